@@ -1,0 +1,44 @@
+import { contain } from "./contain.js";
+import { errorTraits } from "./error-traits.js";
+import type { Outcome } from "./outcome.js";
+import type { PolicyParts } from "./policy-parts.js";
+import { readServerSignals, type ServerSignals } from "./server-signals.js";
+
+/** An outcome as the policy sees it. */
+export interface Assessment {
+  readonly kind: "success" | "transient" | "permanent" | "aborted";
+  readonly signals: ServerSignals | undefined;
+}
+
+const success: Assessment = { kind: "success", signals: undefined };
+const aborted: Assessment = { kind: "aborted", signals: undefined };
+
+export function assess(outcome: Outcome, isAborted: boolean, parts: PolicyParts): Assessment {
+  if (isAborted) return aborted;
+  const { classify, clock, statuses } = parts.settings;
+  // The user's rule comes first, and can call a response with any status transient.
+  const own = classify && contain(parts.warn, "classify", () => classify(outcome));
+  if (own !== "transient" && !hasFailed(outcome)) return success;
+  const signals = readServerSignals(outcome, () => clock.wall());
+  if (own === "transient" || own === "permanent") return { kind: own, signals };
+  return { kind: isTransient(outcome, signals, statuses) ? "transient" : "permanent", signals };
+}
+
+function hasFailed(outcome: Outcome): boolean {
+  return "error" in outcome || (outcome.status !== undefined && outcome.status >= 400);
+}
+
+function isTransient(
+  outcome: Outcome,
+  signals: ServerSignals,
+  statuses: ReadonlySet<number>,
+): boolean {
+  const { status, error, transient } = outcome;
+  if (transient !== undefined) return transient;
+  // A body that breaks off comes with the status of a success.
+  if (status === undefined || status < 400) return errorTraits(error).transient;
+  if (signals.answer === "yes") return true;
+  // RFC 9110 §15.5.14: too large for now, if the server says until when.
+  if (status === 413 && signals.wait === undefined) return false;
+  return statuses.has(status);
+}

@@ -1,0 +1,102 @@
+import {
+  type BudgetOptions,
+  type BudgetSettings,
+  expectBudgetOptions,
+  resolveBudgetOptions,
+  token,
+  unitsOf,
+} from "./budget-options.js";
+import { type Clock, expectClock, systemClock } from "./clock.js";
+
+/**
+ * Retries that one origin may still make, earned by its original requests.
+ *
+ * A fixed number of attempts multiplies the load on a service that is down by that number. A budget
+ * limits retries as a fraction of traffic instead: the load stays at `1 + ratio`, while rare
+ * failures find tokens enough. Finagle's RetryBudget and tower's Budget have the same two verbs.
+ */
+export interface Budget {
+  /** Whole retries available now. */
+  readonly balance: number;
+  /** Records one original request. */
+  deposit(): void;
+  /** Spends one token. False means: do not retry; the balance is then unchanged. */
+  withdraw(): boolean;
+  /** Returns the token of a retry that was never sent. Not a reward for success. */
+  refund(): void;
+}
+
+/** @throws TypeError that names the option and the value. */
+export function createBudget(options: BudgetOptions & { readonly clock?: Clock } = {}): Budget {
+  const { clock = systemClock, ...rest } = options;
+  expectBudgetOptions("options", rest);
+  return new TokenBudget(resolveBudgetOptions(rest), expectClock("clock", clock));
+}
+
+export class TokenBudget implements Budget {
+  readonly #earned: number;
+  readonly #most: number;
+  readonly #trickle: Trickle | undefined;
+  #held: number;
+
+  constructor({ ratio, capacity, initial, trickle }: BudgetSettings, clock: Clock) {
+    this.#earned = unitsOf(ratio);
+    this.#most = unitsOf(capacity);
+    this.#held = unitsOf(initial);
+    // Ratio 0 promises "no retries beyond `initial`", a floor included.
+    if (trickle > 0 && ratio > 0) this.#trickle = new Trickle(trickle, clock);
+  }
+
+  get balance(): number {
+    this.#collectTrickle();
+    return Math.floor(this.#held / token);
+  }
+
+  deposit(): void {
+    this.#add(this.#earned);
+  }
+
+  withdraw(): boolean {
+    this.#collectTrickle();
+    if (this.#held < token) return false;
+    this.#held -= token;
+    return true;
+  }
+
+  refund(): void {
+    this.#add(token);
+  }
+
+  // Deposits read no clock: adding late and then clamping comes to the same sum.
+  #collectTrickle(): void {
+    if (this.#trickle !== undefined) this.#add(this.#trickle.collect());
+  }
+
+  #add(units: number): void {
+    this.#held = Math.min(this.#most, this.#held + units);
+  }
+}
+
+/** Units that time alone has earned since they were last collected. */
+class Trickle {
+  readonly #unitsPerMs: number;
+  readonly #clock: Clock;
+  #since: number;
+  #fraction = 0;
+
+  constructor(tokensPerSecond: number, clock: Clock) {
+    this.#unitsPerMs = (tokensPerSecond * token) / 1000;
+    this.#clock = clock;
+    this.#since = clock.now();
+  }
+
+  collect(): number {
+    const now = this.#clock.now();
+    // A clock that steps back earns nothing and takes nothing.
+    const earned = this.#fraction + Math.max(0, now - this.#since) * this.#unitsPerMs;
+    this.#since = now;
+    const whole = Math.floor(earned);
+    this.#fraction = earned - whole;
+    return whole;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Decision } from "./decide.js";
+import type { Outcome } from "./outcome.js";
+
+/** What a client knows of a request before its first attempt. */
+export interface CallFacts {
+  /** Name of the adapter, for events. */
+  readonly client: string;
+  readonly method: string;
+  /** Where the request goes; anything that `originOf` reads. */
+  readonly url: string | URL;
+  /** The value that the caller gave as `retryBudget`. */
+  readonly options?: unknown;
+  /** The budget's key where the client's set-up names one. */
+  readonly key?: string | undefined;
+  /** Whether the body can be sent again in full; asked at the decision. */
+  isReplayable(): boolean;
+  /** Whether the caller set an `Idempotency-Key`; asked at the decision. */
+  hasIdempotencyKey?(): boolean;
+  /** The client's own word on idempotency, where its settings hold one; asked at the decision. */
+  isIdempotent?(): boolean | undefined;
+  /** The client's own limit of attempts, where it has one; the policy's holds as well. */
+  readonly maxAttempts?: number | undefined;
+  /** Whether the caller has ended the request; asked at the decision. */
+  isAborted?(): boolean;
+}
+
+/** The end of an attempt that succeeded: there is nothing to decide. */
+export type Success = { readonly retry: false; readonly refusal: undefined };
+
+/**
+ * One original request on its way through a policy, for clients that own their loop. `Call` keeps
+ * the books: it deposits once, spends a token only when a retry is sent, and gives it back else.
+ *
+ * `sent()` → `settle(outcome)` → a refusal (over), or a retry: `pause()` → `sent()` → …
+ */
+export interface Call {
+  /** Attempts made so far. */
+  readonly attempts: number;
+  /** Whether a granted retry is waiting to be sent. */
+  readonly pending: boolean;
+  /** Whether `onRetry` has to run before a retry. */
+  readonly hasOnRetry: boolean;
+  /**
+   * An attempt goes out. Saying it twice for one attempt is harmless. With a `url` of another
+   * origin than before, a redirect led there: the first attempt deposits there as well.
+   */
+  sent(url?: string | URL): void;
+  /** What the attempt produced. Tells the policy and asks for its decision in one step. */
+  settle(outcome: Outcome): Decision | Success;
+  /**
+   * Waits until the granted retry is due and `onRetry` has run. False: it was abandoned meanwhile.
+   * @param headers the request's headers, if `onRetry` may change them
+   */
+  pause(headers?: unknown): Promise<boolean>;
+  /** The same without the wait, for clients that wait themselves. */
+  prepare(headers?: unknown): Promise<boolean>;
+  /** The granted retry will not be sent: its token goes back. Harmless where none is granted. */
+  abandon(): void;
+}

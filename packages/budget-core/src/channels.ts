@@ -1,0 +1,34 @@
+import type { RetryBudgetEvent } from "./events.js";
+
+/** The part of a `diagnostics_channel` channel that is used. */
+interface Channel {
+  readonly hasSubscribers: boolean;
+  publish(message: unknown): void;
+}
+
+interface BuiltinProcess {
+  getBuiltinModule?(id: string): { channel(name: string): Channel } | undefined;
+}
+
+type EventType = RetryBudgetEvent["type"];
+
+const silent: Channel = { hasSubscribers: false, publish: () => undefined };
+
+// Made once, as Node's documentation asks; where there is no such module nothing is published.
+const builtin = (globalThis as { process?: BuiltinProcess }).process?.getBuiltinModule?.(
+  "diagnostics_channel",
+);
+
+function channelOf(type: EventType): Channel {
+  return builtin?.channel(`retry-budget:${type}`) ?? silent;
+}
+
+/** The `diagnostics_channel` channels `retry-budget:<type>`, by type. */
+export const channels: Readonly<Record<EventType, Channel>> = {
+  original: channelOf("original"),
+  retry: channelOf("retry"),
+  refused: channelOf("refused"),
+  exhausted: channelOf("exhausted"),
+  replenished: channelOf("replenished"),
+  evicted: channelOf("evicted"),
+};

@@ -1,0 +1,63 @@
+import type { Assessment } from "./assess.js";
+import { isWait, longestTimer } from "./backoff.js";
+import type { PolicySettings } from "./options.js";
+import { hasReachedServer, type Outcome } from "./outcome.js";
+import type { Refusal } from "./refusal.js";
+
+/** Everything that the decision on one failed attempt depends on. */
+export interface Situation {
+  readonly settings: PolicySettings;
+  readonly outcome: Outcome;
+  readonly assessment: Assessment;
+  readonly attempts: number;
+  readonly maxAttempts: number;
+  readonly deadlineAt: number;
+  isIdempotent(): boolean;
+  isReplayable(): boolean;
+  backoff(): number;
+  withdraw(): boolean;
+}
+
+export type Decision =
+  | { readonly retry: true; readonly delay: number; readonly refusal?: undefined }
+  | { readonly retry: false; readonly refusal: Refusal };
+
+/** The one ordering of the rules: what is free comes before what costs. */
+export function decide(situation: Situation): Decision {
+  const { settings, outcome, assessment } = situation;
+  const { kind, signals } = assessment;
+  if (kind === "aborted") return refuse("aborted");
+  if (kind !== "transient") return refuse("permanent");
+  if (signals?.answer === "no") return refuse("server");
+  if (hasReachedServer(outcome) && !situation.isIdempotent()) return refuse("method");
+  if (!situation.isReplayable()) return refuse("body");
+  if (situation.attempts >= situation.maxAttempts) return refuse("attempts");
+  // "layer" has its place here.
+  if ((signals?.wait ?? 0) > settings.maxRetryAfter) return refuse("retry-after");
+  const delay = delayOf(situation);
+  if (passesDeadline(situation, delay)) return refuse("deadline");
+  // "breaker" has its place here.
+  // Last, so that nothing is spent on a retry that another rule forbids.
+  if (!situation.withdraw()) return refuse("budget");
+  // "futile" has its place here.
+  return { retry: true, delay };
+}
+
+function refuse(refusal: Refusal): Decision {
+  return { retry: false, refusal };
+}
+
+function delayOf(situation: Situation): number {
+  const { outcome, assessment, settings } = situation;
+  const { wait = 0, exact = false } = assessment.signals ?? {};
+  if (exact) return wait;
+  const own = isWait(outcome.delay) ? outcome.delay : situation.backoff();
+  // Never before the server's time, and not all of its clients at that time either.
+  const asked = wait === 0 ? 0 : wait * (1 + settings.random() / 10);
+  return Math.min(Math.max(own, asked), longestTimer);
+}
+
+function passesDeadline({ deadlineAt, settings }: Situation, delay: number): boolean {
+  if (deadlineAt === Number.POSITIVE_INFINITY) return false;
+  return settings.clock.now() + delay >= deadlineAt;
+}

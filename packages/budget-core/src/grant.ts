@@ -1,0 +1,48 @@
+import type { Clock } from "./clock.js";
+import type { OriginAccount } from "./origin-account.js";
+import type { Outcome } from "./outcome.js";
+
+/** A retry that may be sent: a token that is spent unless it is given back. */
+export class Grant {
+  readonly account: OriginAccount;
+  readonly delay: number;
+  /** The failure that is retried. */
+  readonly outcome: Outcome;
+  #revoked = false;
+  #wake: (() => void) | undefined;
+
+  constructor(account: OriginAccount, delay: number, outcome: Outcome) {
+    this.account = account;
+    this.delay = delay;
+    this.outcome = outcome;
+  }
+
+  get revoked(): boolean {
+    return this.#revoked;
+  }
+
+  revoke(): void {
+    this.#revoked = true;
+    this.account.refund();
+    this.#wake?.();
+  }
+
+  /** Ends after the delay, or at once when the grant is revoked; then no timer is left. */
+  sleep(clock: Clock): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = clock.schedule(resolve, this.delay);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** Ends with the work, or at once when the grant is revoked. */
+  during(work: PromiseLike<unknown>): Promise<unknown> {
+    const revoked = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    return Promise.race([work, revoked]);
+  }
+}

@@ -1,0 +1,29 @@
+export { type BackoffFunction, type BackoffOptions, longestTimer } from "./backoff.js";
+export { type Budget, createBudget } from "./budget.js";
+export type { BudgetOptions } from "./budget-options.js";
+export type { Call, CallFacts, Success } from "./call.js";
+export type { Clock } from "./clock.js";
+export { type BudgetsOptions, createBudgets } from "./create-budgets.js";
+export type { Decision } from "./decide.js";
+export type {
+  EvictedEvent,
+  ExhaustedEvent,
+  OriginalEvent,
+  RefusedEvent,
+  ReplenishedEvent,
+  RetryBudgetEvent,
+  RetryEvent,
+} from "./events.js";
+export { emptyBudget, unlimitedBudget } from "./null-budgets.js";
+export type { Budgets, Classify, RetryPolicyOptions } from "./options.js";
+export { originOf } from "./origin.js";
+export type { OriginSnapshot } from "./origin-account.js";
+export type { Outcome } from "./outcome.js";
+export { createRetryPolicy, type RetryPolicy } from "./policy.js";
+export { defaultRetryPolicy, policyOf } from "./policy-of.js";
+export { type Refusal, type RefusalDetails, refusalCarrier, refusalOf } from "./refusal.js";
+export { isReplayableBody } from "./replayable-body.js";
+export type { RetryBudgetRequestOptions } from "./request-options.js";
+export { expectKey } from "./resolve-options.js";
+export type { OnRetry, RetryContext } from "./retry-context.js";
+export type { Runner, Settled } from "./run.js";

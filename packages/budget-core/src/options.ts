@@ -1,0 +1,88 @@
+import { type BackoffFunction, type BackoffOptions, backoffDefaults } from "./backoff.js";
+import type { Budget } from "./budget.js";
+import type { BudgetOptions, BudgetSettings } from "./budget-options.js";
+import type { Clock } from "./clock.js";
+import type { Outcome } from "./outcome.js";
+import type { OnRetry } from "./retry-context.js";
+
+/** Budgets that come from elsewhere: shared by worker threads, by a fleet. Must be synchronous. */
+export interface Budgets {
+  of(origin: string): Budget;
+}
+
+export type Classify = (outcome: Outcome) => "transient" | "permanent" | undefined;
+
+export interface RetryPolicyOptions extends BudgetOptions {
+  /**
+   * What earns tokens. "request": every original. "success": an original whose last answer has a
+   * status below 400 (or which is no HTTP and did not fail); amplification then falls to 1.00x in a
+   * long outage, and fewer failures are rescued. @default "request"
+   */
+  readonly depositOn?: "request" | "success" | undefined;
+  /** Attempts of one request, the first included, from 1; may be Infinity. @default 3 */
+  readonly maxAttempts?: number | undefined;
+  /** Waits between attempts, in ms: settings, or a function. @default { base: 100, max: 10_000, jitter: "full" } */
+  readonly backoff?: BackoffOptions | BackoffFunction | undefined;
+  /**
+   * Longest wait in ms that a server may ask for (`Retry-After` and the like). A shorter one is
+   * obeyed in full, with up to a tenth more as jitter; a longer one ends the call. @default 30_000
+   */
+  readonly maxRetryAfter?: number | undefined;
+  /** Ms for the whole call: no retry is begun that would start later. @default none */
+  readonly deadline?: number | undefined;
+  /** Idempotent methods (RFC 9110 §9.2.2, RFC 10008). @default GET HEAD OPTIONS TRACE PUT DELETE QUERY */
+  readonly methods?: readonly string[] | undefined;
+  /** Transient statuses, from 400 to 599; a 413 only with Retry-After. @default 408 413 425 429 500 502 503 504 */
+  readonly statuses?: readonly number[] | undefined;
+  /** Whether an `Idempotency-Key` header that the caller set makes any method idempotent. @default true */
+  readonly idempotencyKey?: boolean | undefined;
+  /** A rule of your own, asked first; `undefined` leaves the outcome to the built-in rule. */
+  readonly classify?: Classify | undefined;
+  /**
+   * Awaited right before a retry is sent. If it throws, the retry is given up, its token is given
+   * back, and the caller gets the failure that was to be retried.
+   */
+  readonly onRetry?: OnRetry | undefined;
+  /** Most budgets held; the least recently used one is taken over, tokens and all. @default 10_000 */
+  readonly maxOrigins?: number | undefined;
+  /** Overrides of ratio, capacity, initial and trickle by origin; these are never taken over. */
+  readonly origins?: Readonly<Record<string, BudgetOptions>> | undefined;
+  /** Where budgets come from. @default made in this process */
+  readonly budgets?: Budgets | undefined;
+  /** Time. @default the monotonic clock and the timers of globalThis */
+  readonly clock?: Clock | undefined;
+  /** A number from 0 up to 1, for jitter. @default Math.random */
+  readonly random?: (() => number) | undefined;
+}
+
+/** The defaults that are the policy's own; the budget's and the backoff's stand with these. */
+export const policyDefaults: Readonly<Record<string, unknown>> = {
+  depositOn: "request",
+  maxAttempts: 3,
+  backoff: backoffDefaults,
+  maxRetryAfter: 30_000,
+  deadline: Number.POSITIVE_INFINITY,
+  methods: ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"],
+  statuses: [408, 413, 425, 429, 500, 502, 503, 504],
+  idempotencyKey: true,
+  maxOrigins: 10_000,
+};
+
+export interface PolicySettings {
+  readonly budget: BudgetSettings;
+  readonly origins: ReadonlyMap<string, BudgetSettings>;
+  readonly depositOn: "request" | "success";
+  readonly maxAttempts: number;
+  readonly backoff: BackoffFunction;
+  readonly maxRetryAfter: number;
+  readonly deadline: number;
+  readonly methods: ReadonlySet<string>;
+  readonly statuses: ReadonlySet<number>;
+  readonly idempotencyKey: boolean;
+  readonly classify: Classify | undefined;
+  readonly onRetry: OnRetry | undefined;
+  readonly maxOrigins: number;
+  readonly budgets: Budgets | undefined;
+  readonly clock: Clock;
+  readonly random: () => number;
+}

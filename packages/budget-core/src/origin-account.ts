@@ -1,0 +1,96 @@
+import type { Budget } from "./budget.js";
+import type { Refusal } from "./refusal.js";
+import type { Reporter } from "./reporter.js";
+
+/** What the snapshot says of one origin. */
+export interface OriginSnapshot {
+  readonly origin: string;
+  /** Whole retries available now. */
+  readonly balance: number;
+  readonly originals: number;
+  readonly retries: number;
+  /** Count of refusals by reason; a reason that has not occurred is absent. */
+  readonly refusals: Readonly<Partial<Record<Refusal, number>>>;
+  /** Attempts ÷ originals; 1 where there was none yet. */
+  readonly amplification: number;
+}
+
+/** The budget of one origin with its counts and its edges. */
+export class OriginAccount implements Budget {
+  readonly origin: string;
+  /** Neighbours in the order of use; only accounts that can be taken over are in it. */
+  newer: OriginAccount | undefined;
+  older: OriginAccount | undefined;
+  readonly #budget: Budget;
+  readonly #reporter: Reporter;
+  readonly #refusals: Partial<Record<Refusal, number>> = {};
+  #originals = 0;
+  #retries = 0;
+  #exhausted = false;
+
+  constructor(origin: string, budget: Budget, reporter: Reporter) {
+    this.origin = origin;
+    this.#budget = budget;
+    this.#reporter = reporter;
+  }
+
+  /** The same tokens under another name: a name that is made up mints nothing. */
+  takenOverBy(origin: string): OriginAccount {
+    const heir = new OriginAccount(origin, this.#budget, this.#reporter);
+    heir.#exhausted = this.#exhausted;
+    return heir;
+  }
+
+  get balance(): number {
+    return this.#budget.balance;
+  }
+
+  countOriginal(): void {
+    this.#originals++;
+  }
+
+  countRetry(): void {
+    this.#retries++;
+  }
+
+  countRefusal(refusal: Refusal): void {
+    this.#refusals[refusal] = (this.#refusals[refusal] ?? 0) + 1;
+  }
+
+  deposit(): void {
+    this.#budget.deposit();
+    if (this.#exhausted) this.#noticeBalance();
+  }
+
+  withdraw(): boolean {
+    const granted = this.#budget.withdraw();
+    if (!this.#exhausted) this.#noticeBalance();
+    return granted;
+  }
+
+  refund(): void {
+    this.#budget.refund();
+    if (this.#exhausted) this.#noticeBalance();
+  }
+
+  snapshot(): OriginSnapshot {
+    return {
+      origin: this.origin,
+      balance: this.balance,
+      originals: this.#originals,
+      retries: this.#retries,
+      refusals: { ...this.#refusals },
+      amplification: this.#originals === 0 ? 1 : 1 + this.#retries / this.#originals,
+    };
+  }
+
+  #noticeBalance(): void {
+    const { balance } = this;
+    const exhausted = balance < 1;
+    if (exhausted === this.#exhausted) return;
+    this.#exhausted = exhausted;
+    const edge = { v: 1, origin: this.origin, balance } as const;
+    if (exhausted) this.#reporter.report("exhausted", () => ({ ...edge, type: "exhausted" }));
+    else this.#reporter.report("replenished", () => ({ ...edge, type: "replenished" }));
+  }
+}

@@ -1,0 +1,33 @@
+import { errorTraits } from "./error-traits.js";
+
+/**
+ * What an attempt produced, in words that fit every client: a response, an error or an abort.
+ * Adapters write it; `classify`, `backoff` and `onRetry` read it.
+ */
+export interface Outcome {
+  /** Status of the response, where there was one. */
+  readonly status?: number | undefined;
+  /** Reads one response header by its lower-case name; several lines come joined by commas. */
+  readonly header?: ((name: string) => string | null | undefined) | undefined;
+  /** What the client threw. */
+  readonly error?: unknown;
+  /** The response that the caller gets if no retry is made; a refusal is kept beside it. */
+  readonly response?: unknown;
+  /** False where nothing can have reached the server; undefined leaves that to the error's code. */
+  readonly sent?: boolean | undefined;
+  /** The caller ended the attempt. */
+  readonly aborted?: boolean | undefined;
+  /** The client's own word on whether another attempt may help; undefined = the policy's rule. */
+  readonly transient?: boolean | undefined;
+  /** Where the attempt ended up, if redirects led it away from where it began. */
+  readonly url?: string | URL | undefined;
+  /** The wait that the client's own settings ask for, in ms; undefined = the policy's backoff. */
+  readonly delay?: number | undefined;
+}
+
+/** Whether the request can have reached the server, so that it may have been acted upon. */
+export function hasReachedServer({ sent, status, error }: Outcome): boolean {
+  if (sent !== undefined) return sent;
+  if (status !== undefined) return true;
+  return !errorTraits(error).neverSent;
+}

@@ -1,0 +1,200 @@
+import { assess } from "./assess.js";
+import { backoffDelay } from "./backoff.js";
+import type { Call, CallFacts, Success } from "./call.js";
+import { type Decision, decide } from "./decide.js";
+import type { CallEventFields } from "./events.js";
+import { Grant } from "./grant.js";
+import type { OriginAccount } from "./origin-account.js";
+import type { Outcome } from "./outcome.js";
+import type { PolicyParts } from "./policy-parts.js";
+import { type Refusal, type RefusalDetails, recordRefusal } from "./refusal.js";
+import { resolveRequestOptions } from "./request-options.js";
+import { isIdempotent, resolveTerms, type Terms } from "./terms.js";
+
+const success: Success = { retry: false, refusal: undefined };
+
+/** The books of one call. */
+export class PolicyCall implements Call {
+  readonly #parts: PolicyParts;
+  readonly #facts: CallFacts;
+  readonly #terms: Terms;
+  #account: OriginAccount;
+  #attempts = 0;
+  #inFlight = false;
+  #grant: Grant | undefined;
+  #end: Decision | Success | undefined;
+
+  constructor(parts: PolicyParts, facts: CallFacts) {
+    const { registry, settings, warn } = parts;
+    this.#parts = parts;
+    this.#facts = facts;
+    this.#terms = resolveTerms(facts, resolveRequestOptions(facts.options, warn), settings);
+    const { key } = this.#terms;
+    this.#account = key === undefined ? registry.of(facts.url) : registry.ofKey(key);
+  }
+
+  get attempts(): number {
+    return this.#attempts;
+  }
+
+  get pending(): boolean {
+    return this.#grant !== undefined;
+  }
+
+  get hasOnRetry(): boolean {
+    return this.#parts.settings.onRetry !== undefined;
+  }
+
+  sent(url?: string | URL): void {
+    if (this.#end !== undefined) return;
+    const moved = this.#moveTo(url);
+    if (!this.#inFlight) this.#start();
+    else if (moved && this.#attempts === 1) this.#countOriginal();
+  }
+
+  settle(outcome: Outcome): Decision | Success {
+    if (this.#end !== undefined) return this.#end;
+    try {
+      return this.#judge(outcome);
+    } catch (error) {
+      // A getter of an error or of headers may throw. The caller still gets what the client gave.
+      this.#parts.warn(
+        "RETRY_BUDGET_JUDGE",
+        `The retry budget could not judge an outcome: ${error}`,
+      );
+      return this.#refuse("permanent", outcome);
+    }
+  }
+
+  async pause(headers?: unknown): Promise<boolean> {
+    await this.#grant?.sleep(this.#parts.settings.clock);
+    return this.prepare(headers);
+  }
+
+  async prepare(headers?: unknown): Promise<boolean> {
+    const grant = this.#grant;
+    if (grant === undefined) return false;
+    const { onRetry } = this.#parts.settings;
+    if (onRetry === undefined) return true;
+    const { client, method } = this.#facts;
+    const { account, delay, outcome } = grant;
+    const attempt = this.#attempts + 1;
+    const context = { origin: account.origin, client, method, attempt, delay, outcome, headers };
+    try {
+      await grant.during(Promise.resolve(onRetry(context)));
+    } catch (error) {
+      this.#parts.warn("RETRY_BUDGET_ONRETRY", `\`onRetry\` of the retry budget threw: ${error}`);
+      this.abandon();
+    }
+    if (this.#grant === grant && this.#isLate()) this.#revoke(grant, "deadline");
+    return this.#grant === grant;
+  }
+
+  abandon(): void {
+    if (this.#grant !== undefined) this.#revoke(this.#grant, "aborted");
+  }
+
+  #start(): void {
+    this.#inFlight = true;
+    this.#attempts++;
+    if (this.#grant !== undefined) this.#spend(this.#grant);
+    else if (this.#attempts === 1) this.#countOriginal();
+  }
+
+  #countOriginal(): void {
+    const account = this.#account;
+    account.countOriginal();
+    if (this.#parts.settings.depositOn === "request") account.deposit();
+    const { reporter } = this.#parts;
+    reporter.report("original", () => ({ ...this.#eventFields(account), type: "original" }));
+  }
+
+  #spend({ account, delay }: Grant): void {
+    this.#grant = undefined;
+    account.countRetry();
+    const { reporter } = this.#parts;
+    reporter.report("retry", () => ({ ...this.#eventFields(account), type: "retry", delay }));
+  }
+
+  #judge(outcome: Outcome): Decision | Success {
+    const { settings, warn } = this.#parts;
+    const isAborted = outcome.aborted === true || this.#facts.isAborted?.() === true;
+    const assessment = assess(outcome, isAborted, this.#parts);
+    const { kind, signals } = assessment;
+    this.#moveTo(outcome.url);
+    // A refused connection is an attempt; what failed before it could be tried is none.
+    if (kind === "transient" || kind === "success" || outcome.status !== undefined) this.sent();
+    this.#inFlight = false;
+    this.#giveBack();
+    if (kind === "success") return this.#succeed();
+    const decision = decide({
+      settings,
+      outcome,
+      assessment,
+      attempts: this.#attempts,
+      maxAttempts: this.#terms.maxAttempts,
+      deadlineAt: this.#terms.deadlineAt,
+      isIdempotent: () => isIdempotent(this.#facts, this.#terms, settings),
+      isReplayable: () => this.#facts.isReplayable(),
+      backoff: () => backoffDelay(settings.backoff, this.#attempts, outcome, warn),
+      withdraw: () => this.#account.withdraw(),
+    });
+    if (!decision.retry) return this.#refuse(decision.refusal, outcome, signals?.wait);
+    this.#grant = new Grant(this.#account, decision.delay, outcome);
+    return decision;
+  }
+
+  #succeed(): Success {
+    if (this.#parts.settings.depositOn === "success") this.#account.deposit();
+    this.#end = success;
+    return success;
+  }
+
+  #refuse(refusal: Refusal, outcome: Outcome, retryAfter?: number): Decision {
+    const account = this.#account;
+    const reason = retryAfter === undefined ? { refusal } : { refusal, retryAfter };
+    const { origin, balance } = account;
+    const details: RefusalDetails = { ...reason, origin, attempts: this.#attempts, balance };
+    for (const carrier of [outcome.error, outcome.response, this]) recordRefusal(carrier, details);
+    account.countRefusal(refusal);
+    const { reporter } = this.#parts;
+    reporter.report("refused", () => ({
+      ...this.#eventFields(account),
+      type: "refused",
+      ...reason,
+    }));
+    this.#end = { retry: false, refusal };
+    return this.#end;
+  }
+
+  #revoke(grant: Grant, refusal: Refusal): void {
+    this.#giveBack();
+    this.#refuse(refusal, grant.outcome);
+  }
+
+  #giveBack(): void {
+    const grant = this.#grant;
+    this.#grant = undefined;
+    grant?.revoke();
+  }
+
+  /** Takes the account of where a redirect led; a key that was named stays. */
+  #moveTo(url: string | URL | undefined): boolean {
+    if (url === undefined || this.#terms.key !== undefined) return false;
+    const account = this.#parts.registry.of(url);
+    if (account === this.#account) return false;
+    this.#account = account;
+    return true;
+  }
+
+  #isLate(): boolean {
+    const { deadlineAt } = this.#terms;
+    if (deadlineAt === Number.POSITIVE_INFINITY) return false;
+    return this.#parts.settings.clock.now() >= deadlineAt;
+  }
+
+  #eventFields({ origin, balance }: OriginAccount): CallEventFields {
+    const { client, method } = this.#facts;
+    return { v: 1, origin, client, method, attempt: this.#attempts, balance };
+  }
+}

@@ -1,0 +1,12 @@
+import type { PolicySettings } from "./options.js";
+import type { OriginRegistry } from "./origin-registry.js";
+import type { Reporter } from "./reporter.js";
+import type { Warn } from "./warner.js";
+
+/** What every call under a policy shares. */
+export interface PolicyParts {
+  readonly settings: PolicySettings;
+  readonly registry: OriginRegistry;
+  readonly reporter: Reporter;
+  readonly warn: Warn;
+}

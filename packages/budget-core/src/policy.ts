@@ -1,0 +1,77 @@
+import type { Call, CallFacts } from "./call.js";
+import { expectFunction, mistake } from "./expect.js";
+import type { RetryPolicyOptions } from "./options.js";
+import type { OriginSnapshot } from "./origin-account.js";
+import { OriginRegistry } from "./origin-registry.js";
+import { PolicyCall } from "./policy-call.js";
+import type { PolicyParts } from "./policy-parts.js";
+import { type Listener, Reporter } from "./reporter.js";
+import { resolvePolicyOptions } from "./resolve-options.js";
+import { type Runner, run } from "./run.js";
+import { createWarner } from "./warner.js";
+
+// A structural mark: a policy of another copy of this package is a policy, too.
+const brand: unique symbol = Symbol.for("retry-budget.policy.v1");
+
+/** Budgets, limits, backoff and classification: what an adapter consults. */
+export interface RetryPolicy {
+  readonly [brand]: true;
+  /** Calls back with every event; gives the way to stop. A listener that throws changes nothing. */
+  subscribe(listener: Listener): () => void;
+  /** The state of every origin known now. */
+  snapshot(): OriginSnapshot[];
+  /** For adapters: an original begins. `undefined` where the request has opted out. */
+  call(facts: CallFacts): Call | undefined;
+  /** For adapters of clients that are functions: the whole loop. */
+  run<Value>(facts: CallFacts, runner: Runner<Value>): Promise<Value>;
+}
+
+/**
+ * A policy to share between clients.
+ * @throws TypeError that names the option and the value.
+ */
+export function createRetryPolicy(options: RetryPolicyOptions = {}): RetryPolicy {
+  if (isRetryPolicy(options)) {
+    throw mistake("options", "options; give the policy itself to the adapter", options);
+  }
+  const settings = resolvePolicyOptions(options);
+  const warn = createWarner();
+  if (settings.budget.ratio === 0 && settings.budget.trickle > 0) {
+    warn("RETRY_BUDGET_TRICKLE", "`trickle` has no effect where `ratio` is 0: no retry is earned.");
+  }
+  const reporter = new Reporter(warn);
+  const registry = new OriginRegistry(settings, reporter, warn);
+  return new Policy({ settings, reporter, registry, warn });
+}
+
+export function isRetryPolicy(value: unknown): value is RetryPolicy {
+  return typeof value === "object" && value !== null && brand in value;
+}
+
+class Policy implements RetryPolicy {
+  readonly [brand] = true;
+  readonly #parts: PolicyParts;
+
+  constructor(parts: PolicyParts) {
+    this.#parts = parts;
+  }
+
+  subscribe(listener: Listener): () => void {
+    expectFunction("listener", listener);
+    return this.#parts.reporter.subscribe(listener);
+  }
+
+  snapshot(): OriginSnapshot[] {
+    return this.#parts.registry.snapshot();
+  }
+
+  call(facts: CallFacts): Call | undefined {
+    if (facts.options === false) return undefined;
+    return new PolicyCall(this.#parts, facts);
+  }
+
+  run<Value>(facts: CallFacts, runner: Runner<Value>): Promise<Value> {
+    const call = this.call(facts);
+    return call === undefined ? runner.send() : run(call, runner);
+  }
+}

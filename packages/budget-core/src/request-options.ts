@@ -1,0 +1,58 @@
+import { expectBoolean, expectObject, show } from "./expect.js";
+import { expectAttempts, expectDeadline, expectKey } from "./resolve-options.js";
+import type { Warn } from "./warner.js";
+
+/** Options of one request, under the name `retryBudget` in each client's own place. */
+export interface RetryBudgetRequestOptions {
+  /** True: may be reissued whatever its method. False: may not, unless it was never sent. */
+  readonly idempotent?: boolean | undefined;
+  /** Attempts of this request, the first included. */
+  readonly maxAttempts?: number | undefined;
+  /** Ms for this whole call. */
+  readonly deadline?: number | undefined;
+  /** The budget to use instead of the origin's: a URL, or the name of something else. */
+  readonly key?: string | URL | undefined;
+}
+
+export interface RequestSettings {
+  readonly idempotent?: boolean;
+  readonly maxAttempts?: number;
+  readonly deadline?: number;
+  readonly key?: string;
+}
+
+const checks: Readonly<Record<string, (field: string, value: unknown) => unknown>> = {
+  idempotent: expectBoolean,
+  maxAttempts: expectAttempts,
+  deadline: expectDeadline,
+  key: expectKey,
+};
+
+const none: RequestSettings = {};
+
+/** A mistake in here is met at request time: it is warned about and left out, never thrown. */
+export function resolveRequestOptions(options: unknown, warn: Warn): RequestSettings {
+  if (options === undefined || options === null || options === true) return none;
+  try {
+    const settings: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(expectObject("retryBudget", options))) {
+      settings[name] = resolveMember(name, value, warn);
+    }
+    return settings as RequestSettings;
+  } catch (error) {
+    warn("RETRY_BUDGET_OPTIONS", String(error));
+    return none;
+  }
+}
+
+function resolveMember(name: string, value: unknown, warn: Warn): unknown {
+  if (value === undefined) return undefined;
+  try {
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (check !== undefined) return check(`retryBudget.${name}`, value);
+    throw new TypeError(`Unknown option \`retryBudget.${name}\` (${show(value)}).`);
+  } catch (error) {
+    warn("RETRY_BUDGET_OPTIONS", String(error));
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+import { longestTimer, resolveBackoff } from "./backoff.js";
+import {
+  type BudgetSettings,
+  budgetOptionNames,
+  expectBudgetOptions,
+  resolveBudgetOptions,
+} from "./budget-options.js";
+import { expectClock, systemClock } from "./clock.js";
+import {
+  definedOf,
+  expectBoolean,
+  expectFunction,
+  expectInteger,
+  expectKnownKeys,
+  expectNumber,
+  expectObject,
+  mistake,
+  show,
+} from "./expect.js";
+import { type Budgets, type PolicySettings, policyDefaults } from "./options.js";
+import { keyOf } from "./origin.js";
+
+const optionNames = [
+  ...budgetOptionNames,
+  "depositOn",
+  "maxAttempts",
+  "backoff",
+  "maxRetryAfter",
+  "deadline",
+  "methods",
+  "statuses",
+  "idempotencyKey",
+  "classify",
+  "onRetry",
+  "maxOrigins",
+  "origins",
+  "budgets",
+  "clock",
+  "random",
+];
+
+/** @throws TypeError that names the field and the value. */
+export function resolvePolicyOptions(options: unknown): PolicySettings {
+  const given = definedOf(expectObject("options", options));
+  expectKnownKeys("the retry policy's options", given, optionNames);
+  const merged: Record<string, unknown> = { ...policyDefaults, ...given };
+  const random = boundedRandom(functionOr("random", merged["random"], Math.random));
+  const origins = resolveOrigins(merged["origins"], given);
+  return {
+    budget: resolveBudgetOptions(given),
+    origins,
+    depositOn: expectDepositOn(merged["depositOn"]),
+    maxAttempts: expectAttempts("maxAttempts", merged["maxAttempts"]),
+    backoff: resolveBackoff(merged["backoff"], random),
+    maxRetryAfter: expectNumber("maxRetryAfter", merged["maxRetryAfter"], 0, longestTimer),
+    deadline: expectDeadline("deadline", merged["deadline"]),
+    methods: resolveMethods(merged["methods"]),
+    statuses: resolveStatuses(merged["statuses"]),
+    idempotencyKey: expectBoolean("idempotencyKey", merged["idempotencyKey"]),
+    classify: functionOr("classify", merged["classify"], undefined),
+    onRetry: functionOr("onRetry", merged["onRetry"], undefined),
+    // One at least must be left for the origins that have no settings of their own.
+    maxOrigins: expectInteger("maxOrigins", merged["maxOrigins"], 1 + origins.size, 1e7),
+    budgets: resolveBudgets(merged["budgets"]),
+    clock: merged["clock"] === undefined ? systemClock : expectClock("clock", merged["clock"]),
+    random,
+  };
+}
+
+export function expectAttempts(field: string, value: unknown): number {
+  if (value === Number.POSITIVE_INFINITY) return value;
+  return expectInteger(field, value, 1, Number.MAX_SAFE_INTEGER);
+}
+
+export function expectDeadline(field: string, value: unknown): number {
+  if (typeof value === "number" && value > 0) return value;
+  throw mistake(field, "a number of ms above 0", value);
+}
+
+function expectDepositOn(value: unknown): "request" | "success" {
+  if (value === "request" || value === "success") return value;
+  throw mistake("depositOn", `"request" or "success"`, value);
+}
+
+function functionOr<Type>(field: string, value: unknown, otherwise: Type): Type {
+  if (value === undefined) return otherwise;
+  expectFunction(field, value);
+  return value as Type;
+}
+
+// A number out of range must not make a wait shorter than the server asked for.
+function boundedRandom(random: () => number): () => number {
+  return () => {
+    const drawn = random();
+    return drawn >= 0 && drawn <= 1 ? drawn : 1;
+  };
+}
+
+function resolveMethods(value: unknown): ReadonlySet<string> {
+  const methods = listOf("methods", value);
+  for (const method of methods) {
+    // RFC 9110 §5.6.2: a method is a token.
+    if (typeof method !== "string" || !/^[!#$%&'*+.^_`|~\w-]+$/.test(method)) {
+      throw mistake("methods", "HTTP methods", value);
+    }
+  }
+  return new Set(methods.map((method) => String(method).toUpperCase()));
+}
+
+function resolveStatuses(value: unknown): ReadonlySet<number> {
+  const statuses = listOf("statuses", value);
+  return new Set(statuses.map((status) => expectInteger("statuses", status, 400, 599)));
+}
+
+function listOf(field: string, value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw mistake(field, "an array", value);
+}
+
+function resolveBudgets(value: unknown): Budgets | undefined {
+  if (value === undefined) return undefined;
+  expectFunction("budgets.of", expectObject("budgets", value)["of"]);
+  return value as Budgets;
+}
+
+function resolveOrigins(value: unknown, base: object): ReadonlyMap<string, BudgetSettings> {
+  if (value === undefined) return new Map();
+  const resolved = new Map<string, BudgetSettings>();
+  for (const [name, own] of Object.entries(expectObject("origins", value))) {
+    const field = `origins[${show(name)}]`;
+    expectBudgetOptions(field, own);
+    const settings = resolveBudgetOptions({ ...base, ...definedOf(own as object) }, `${field}.`);
+    resolved.set(expectKey(field, name), settings);
+  }
+  return resolved;
+}
+
+/** @throws TypeError if the value is neither a URL nor a name. */
+export function expectKey(field: string, value: unknown): string {
+  if (value instanceof URL || (typeof value === "string" && value !== "")) {
+    try {
+      return keyOf(value);
+    } catch {
+      // The message below names the field; the parser's does not.
+    }
+  }
+  throw mistake(field, "a URL or a name", value);
+}

@@ -1,0 +1,41 @@
+import type { CallFacts } from "./call.js";
+import type { PolicySettings } from "./options.js";
+import type { RequestSettings } from "./request-options.js";
+
+/** What holds for one call: the request's own options before the client's, these before the policy's. */
+export interface Terms {
+  /** The budget's key, where one was named. */
+  readonly key: string | undefined;
+  readonly maxAttempts: number;
+  /** On the monotonic clock; Infinity where there is none. */
+  readonly deadlineAt: number;
+  readonly idempotent: boolean | undefined;
+}
+
+export function resolveTerms(
+  facts: CallFacts,
+  request: RequestSettings,
+  { maxAttempts, deadline, clock }: PolicySettings,
+): Terms {
+  const limit = request.maxAttempts ?? maxAttempts;
+  const time = request.deadline ?? deadline;
+  return {
+    key: request.key ?? facts.key,
+    // A client may allow less than the policy, never more.
+    maxAttempts: Math.min(limit, facts.maxAttempts ?? limit),
+    // The clock is read only where there is a deadline.
+    deadlineAt: time === Number.POSITIVE_INFINITY ? time : clock.now() + time,
+    idempotent: request.idempotent,
+  };
+}
+
+export function isIdempotent(
+  facts: CallFacts,
+  { idempotent }: Terms,
+  { methods, idempotencyKey }: PolicySettings,
+): boolean {
+  const word = idempotent ?? facts.isIdempotent?.();
+  if (word !== undefined) return word;
+  if (methods.has(facts.method.toUpperCase())) return true;
+  return idempotencyKey && facts.hasIdempotencyKey?.() === true;
+}

@@ -1,0 +1,544 @@
+import {
+  type Budget,
+  createBudget,
+  createRetryPolicy,
+  type Outcome,
+  type RetryBudgetEvent,
+  refusalOf,
+} from "@retry-budget/core";
+import { createManualClock } from "@retry-budget/core/testing";
+import { describe, expect, test } from "vitest";
+import { facts } from "./facts.js";
+import { warningsDuring } from "./warnings.js";
+
+const failed: Outcome = { status: 503 };
+const origin = "http://a.example";
+const reset = Object.assign(new Error("reset"), { code: "ECONNRESET" });
+const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+
+function fixture(options: object = {}) {
+  const clock = createManualClock();
+  const policy = createRetryPolicy({ clock, backoff: { jitter: "none" }, ...options });
+  const balance = (): number =>
+    policy.snapshot().find((entry) => entry.origin === origin)?.balance ?? Number.NaN;
+  const begin = (changes: object = {}) => {
+    const call = policy.call(facts(changes));
+    if (call === undefined) throw new Error("opted out");
+    return call;
+  };
+  return { clock, policy, balance, begin };
+}
+
+test("a call deposits once, however often its attempts are said to be sent", () => {
+  const { begin, policy } = fixture({ initial: 0, ratio: 1 });
+  const call = begin();
+  call.sent();
+  call.sent();
+  call.settle({ status: 200 });
+  call.sent();
+  expect(policy.snapshot()).toMatchObject([{ balance: 1, originals: 1, retries: 0 }]);
+});
+
+test("a call that is never sent deposits nothing", () => {
+  const { begin, policy } = fixture({ initial: 0, ratio: 1 });
+  begin().settle({ error: new Error("aborted"), aborted: true });
+  begin().settle({ error: new TypeError("invalid argument"), sent: false });
+  expect(policy.snapshot()).toMatchObject([{ balance: 0, originals: 0 }]);
+});
+
+test("a refused connection is an attempt, also where the client could not say that it was sent", () => {
+  const { begin, policy } = fixture({ initial: 0, ratio: 1 });
+  const call = begin({ method: "POST" });
+  expect(call.settle({ error: refused, sent: false }).retry).toBe(true);
+  expect(call.attempts).toBe(1);
+  expect(policy.snapshot()).toMatchObject([{ originals: 1 }]);
+});
+
+test("the second of two outcomes for one attempt changes nothing", () => {
+  const { begin, balance } = fixture({ maxAttempts: 1 });
+  const call = begin();
+  call.sent();
+  const first = call.settle(failed);
+  expect(call.settle(failed)).toEqual(first);
+  expect(balance()).toBe(10);
+});
+
+test("a token is spent when the retry is sent and comes back when it is abandoned", () => {
+  const { begin, balance, policy } = fixture();
+  const call = begin();
+  call.sent();
+  call.settle(failed);
+  expect([balance(), call.pending]).toEqual([9, true]);
+  call.abandon();
+  call.abandon();
+  expect([balance(), call.pending]).toEqual([10, false]);
+  expect(policy.snapshot()).toMatchObject([{ retries: 0, refusals: { aborted: 1 } }]);
+});
+
+test("a retry that was sent keeps its token", () => {
+  const { begin, balance } = fixture();
+  const call = begin();
+  call.sent();
+  call.settle(failed);
+  call.sent();
+  call.abandon();
+  expect(balance()).toBe(9);
+});
+
+test("a retry that fails before it is sent gives its token back, unless its connection was tried", () => {
+  const { begin, balance } = fixture();
+  const destroyed = Object.assign(new Error("closed"), { code: "UND_ERR_DESTROYED" });
+  for (const [error, left] of [
+    [destroyed, 10],
+    [refused, 8],
+  ] as const) {
+    const call = begin();
+    call.sent();
+    call.settle(failed);
+    call.settle({ error, sent: false });
+    expect(balance()).toBe(left);
+    call.abandon();
+  }
+});
+
+test("the policy waits, and no timer is left when the wait is abandoned", async () => {
+  const { begin, clock } = fixture();
+  const call = begin();
+  call.sent();
+  call.settle(failed);
+  const due = call.pause();
+  expect(clock.pending).toBe(1);
+  call.abandon();
+  expect(clock.pending).toBe(0);
+  expect(await due).toBe(false);
+});
+
+test("the wait ends when it is due", async () => {
+  const { begin, clock } = fixture();
+  const call = begin();
+  call.sent();
+  call.settle(failed);
+  const due = call.pause();
+  clock.advance(100);
+  expect(await due).toBe(true);
+});
+
+describe("a redirect", () => {
+  const b = "http://b.example";
+
+  test("to another origin deposits there, and its failure is charged there", () => {
+    const { begin, policy } = fixture();
+    const call = begin();
+    call.sent(origin);
+    call.sent(b);
+    expect(call.settle({ ...failed, url: b }).retry).toBe(true);
+    call.sent(b);
+    expect(policy.snapshot()).toMatchObject([
+      { origin, originals: 1, retries: 0, balance: 10 },
+      { origin: b, originals: 1, retries: 1, balance: 9 },
+    ]);
+  });
+
+  test("of a retry deposits nothing", () => {
+    const { begin, policy } = fixture();
+    const call = begin();
+    call.sent();
+    call.settle(failed);
+    call.sent();
+    call.sent(b);
+    call.settle({ status: 200 });
+    expect(policy.snapshot()).toMatchObject([{ originals: 1 }, { origin: b, originals: 0 }]);
+  });
+
+  test("leaves a key that was named alone", () => {
+    const { begin, policy } = fixture();
+    const call = begin({ options: { key: "orders" } });
+    call.sent();
+    call.sent(b);
+    expect(policy.snapshot()).toMatchObject([{ origin: "orders", originals: 1 }]);
+  });
+});
+
+describe("the options of one request", () => {
+  test("false opts out: nothing is counted", () => {
+    const { policy } = fixture();
+    expect(policy.call(facts({ options: false }))).toBeUndefined();
+    expect(policy.snapshot()).toEqual([]);
+  });
+
+  test("set attempts, idempotency, deadline and key", () => {
+    const { begin, clock } = fixture();
+    const ask = (options: object, more: object = {}): unknown => {
+      const call = begin({ options, ...more });
+      call.sent();
+      clock.advance(50);
+      return call.settle(failed).refusal;
+    };
+    expect(ask({ maxAttempts: 1 })).toBe("attempts");
+    expect(ask({ idempotent: false })).toBe("method");
+    expect(ask({}, { method: "POST" })).toBe("method");
+    expect(ask({ idempotent: true }, { method: "POST" })).toBeUndefined();
+    expect(ask({ deadline: 150 })).toBe("deadline");
+    expect(ask({ deadline: 151 })).toBeUndefined();
+  });
+
+  test.each([
+    ["yes"],
+    [{ maxAttempts: 0 }],
+    [{ idempotent: "yes" }],
+    [{ key: 42 }],
+    [{ key: "http://a b" }],
+    [{ deadline: -1 }],
+    [{ retries: 3 }],
+    [{ toString: 3 }],
+  ])("%j is warned about once and left out", async (options) => {
+    const warnings = await warningsDuring(() => {
+      const { begin } = fixture();
+      for (const method of ["GET", "GET"]) {
+        const call = begin({ options, method });
+        call.sent();
+        expect(call.settle(failed).retry).toBe(true);
+      }
+    });
+    expect(warnings).toEqual(["RETRY_BUDGET_OPTIONS"]);
+  });
+
+  test("a mistake in one leaves the others in force", () => {
+    const { begin } = fixture();
+    const call = begin({ options: { retries: 9, idempotent: false } });
+    call.sent();
+    expect(call.settle(failed)).toMatchObject({ refusal: "method" });
+  });
+});
+
+test("a client may allow fewer attempts than the policy, and not more", () => {
+  const { begin } = fixture();
+  for (const [maxAttempts, attempts] of [
+    [1, 1],
+    [2, 2],
+    [50, 3],
+  ] as const) {
+    const call = begin({ maxAttempts });
+    do call.sent();
+    while (call.settle(failed).retry);
+    expect(call.attempts).toBe(attempts);
+  }
+});
+
+describe("idempotency", () => {
+  const refusalOfPost = (policyOptions: object, more: object): unknown => {
+    const call = fixture(policyOptions).begin({ method: "POST", ...more });
+    call.sent();
+    return call.settle(failed).refusal;
+  };
+
+  test("an Idempotency-Key counts, an option turns that off, and the request's own word wins", () => {
+    const hasIdempotencyKey = (): boolean => true;
+    expect(refusalOfPost({}, { hasIdempotencyKey })).toBeUndefined();
+    expect(refusalOfPost({ idempotencyKey: false }, { hasIdempotencyKey })).toBe("method");
+    expect(refusalOfPost({}, { hasIdempotencyKey, options: { idempotent: false } })).toBe("method");
+  });
+
+  test("a client's own word comes before the list of methods", () => {
+    expect(refusalOfPost({}, { isIdempotent: () => true })).toBeUndefined();
+    expect(refusalOfPost({ methods: ["POST"] }, { isIdempotent: () => false })).toBe("method");
+    expect(refusalOfPost({ methods: ["post"] }, { isIdempotent: () => undefined })).toBeUndefined();
+  });
+
+  test.each(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY", "get"])(
+    "%s is",
+    (method) => {
+      expect(refusalOfPost({}, { method })).toBeUndefined();
+    },
+  );
+
+  test.each(["POST", "PATCH", "CONNECT", "LOCK"])("%s is not", (method) => {
+    expect(refusalOfPost({}, { method })).toBe("method");
+  });
+});
+
+describe("classification", () => {
+  const refusalFor = (outcome: Outcome, options: object = {}): unknown => {
+    const call = fixture(options).begin();
+    call.sent();
+    return call.settle(outcome).refusal;
+  };
+
+  test.each([408, 425, 429, 500, 502, 503, 504])("%d is transient", (status) => {
+    expect(refusalFor({ status })).toBeUndefined();
+  });
+
+  test.each([400, 401, 403, 404, 409, 413, 421, 422, 499, 501, 505])(
+    "%d is permanent",
+    (status) => {
+      expect(refusalFor({ status })).toBe("permanent");
+    },
+  );
+
+  test("413 is transient with Retry-After", () => {
+    const header = (name: string) => (name === "retry-after" ? "1" : undefined);
+    expect(refusalFor({ status: 413, header })).toBeUndefined();
+    expect(refusalFor({ status: 413, header }, { statuses: [503] })).toBe("permanent");
+  });
+
+  test("an explicit yes of the server makes any failure transient, but no success", () => {
+    const header = (name: string) => (name === "x-should-retry" ? "true" : undefined);
+    const { begin } = fixture();
+    const ask = (status: number) => {
+      const call = begin();
+      call.sent();
+      return call.settle({ status, header });
+    };
+    expect(ask(409).retry).toBe(true);
+    expect(ask(200)).toEqual({ retry: false, refusal: undefined });
+  });
+
+  test("a body that breaks off is judged by its error, not by its status", () => {
+    expect(refusalFor({ status: 200, error: reset })).toBeUndefined();
+    expect(refusalFor({ status: 200, error: new Error("parse") })).toBe("permanent");
+    expect(refusalFor({ status: 404, error: reset })).toBe("permanent");
+  });
+
+  test("classify comes first, also for a success, and undefined leaves it to the rule", () => {
+    expect(refusalFor({ status: 200 }, { classify: () => "transient" })).toBeUndefined();
+    expect(refusalFor({ status: 503 }, { classify: () => "permanent" })).toBe("permanent");
+    expect(refusalFor({ status: 404 }, { classify: () => undefined })).toBe("permanent");
+    expect(refusalFor({ status: 503 }, { classify: () => "nonsense" })).toBeUndefined();
+  });
+
+  test("an explicit no of the server wins over classify", () => {
+    const header = (name: string) => (name === "x-should-retry" ? "false" : undefined);
+    expect(refusalFor({ status: 503, header }, { classify: () => "transient" })).toBe("server");
+  });
+
+  test.each([
+    [
+      () => {
+        throw new Error("no");
+      },
+    ],
+    [() => Promise.reject(new Error("no"))],
+  ])("a classify that fails counts as absent, with one warning", async (classify) => {
+    const warnings = await warningsDuring(() => {
+      const { begin } = fixture({ classify });
+      for (const status of [503, 503, 404]) {
+        const call = begin();
+        call.sent();
+        expect(call.settle({ status }).retry).toBe(status === 503);
+      }
+    });
+    expect(warnings).toEqual(["RETRY_BUDGET_CLASSIFY"]);
+  });
+});
+
+test("an outcome whose getters throw is permanent, with one warning, and nothing is spent", async () => {
+  const warnings = await warningsDuring(() => {
+    const { begin, balance } = fixture();
+    const call = begin();
+    call.sent();
+    const header = (): never => {
+      throw new Error("no");
+    };
+    expect(call.settle({ status: 503, header })).toEqual({ retry: false, refusal: "permanent" });
+    expect(balance()).toBe(10);
+  });
+  expect(warnings).toEqual(["RETRY_BUDGET_JUDGE"]);
+});
+
+describe("onRetry", () => {
+  test("is told of the retry right before it is sent, and may take its time", async () => {
+    const contexts: unknown[] = [];
+    let ready = (): void => undefined;
+    const onRetry = (context: unknown) => {
+      contexts.push(context);
+      return new Promise<void>((resolve) => {
+        ready = resolve;
+      });
+    };
+    const { begin, clock } = fixture({ onRetry });
+    const call = begin();
+    call.sent();
+    call.settle(failed);
+    const due = call.pause({ a: 1 });
+    expect(contexts).toEqual([]);
+    clock.advance(100);
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(contexts).toEqual([
+      {
+        origin,
+        client: "test",
+        method: "GET",
+        attempt: 2,
+        delay: 100,
+        outcome: failed,
+        headers: { a: 1 },
+      },
+    ]);
+    ready();
+    expect(await due).toBe(true);
+  });
+
+  test.each([
+    [
+      () => {
+        throw new Error("no");
+      },
+    ],
+    [() => Promise.reject(new Error("no"))],
+  ])("that fails abandons the retry and gives the token back", async (onRetry) => {
+    const warnings = await warningsDuring(async () => {
+      const { begin, balance } = fixture({ onRetry });
+      const call = begin();
+      call.sent();
+      call.settle({ error: reset });
+      expect(await call.prepare()).toBe(false);
+      expect(balance()).toBe(10);
+      expect(refusalOf(reset)).toMatchObject({ refusal: "aborted" });
+    });
+    expect(warnings).toEqual(["RETRY_BUDGET_ONRETRY"]);
+  });
+
+  test("that never ends is ended by an abort", async () => {
+    const { begin, balance } = fixture({ onRetry: () => new Promise(() => undefined) });
+    const call = begin();
+    call.sent();
+    call.settle(failed);
+    const due = call.prepare();
+    call.abandon();
+    expect(await due).toBe(false);
+    expect(balance()).toBe(10);
+  });
+
+  test("that outlives the deadline is refused by it, and the token comes back", async () => {
+    const { begin, balance, clock } = fixture({ deadline: 500, onRetry: () => clock.advance(500) });
+    const call = begin();
+    call.sent();
+    call.settle({ error: reset });
+    expect(await call.prepare()).toBe(false);
+    expect(balance()).toBe(10);
+    expect(refusalOf(reset)).toMatchObject({ refusal: "deadline" });
+  });
+});
+
+describe("budgets from elsewhere", () => {
+  test("are asked by origin", () => {
+    const asked: string[] = [];
+    const own = createBudget({ initial: 1 });
+    const budgets = {
+      of: (key: string) => {
+        asked.push(key);
+        return own;
+      },
+    };
+    const { begin } = fixture({ budgets });
+    const call = begin();
+    call.sent();
+    expect(call.settle(failed).retry).toBe(true);
+    expect(own.balance).toBe(0);
+    expect(new Set(asked)).toEqual(new Set([origin]));
+  });
+
+  test.each<[string, unknown]>([
+    ["no budget at all", { of: () => undefined }],
+    [
+      "one that throws",
+      {
+        of: () => {
+          throw new Error("down");
+        },
+      },
+    ],
+    [
+      "a broken budget",
+      {
+        of: (): Budget => ({
+          get balance(): number {
+            throw new Error("down");
+          },
+          deposit: () => {
+            throw new Error("down");
+          },
+          withdraw: () => {
+            throw new Error("down");
+          },
+          refund: () => undefined,
+        }),
+      },
+    ],
+    [
+      "an asynchronous one",
+      {
+        of: () => ({
+          balance: 1,
+          deposit: () => undefined,
+          withdraw: async () => true,
+          refund: () => undefined,
+        }),
+      },
+    ],
+  ])("%s grants nothing and fails no request", (_, budgets) => {
+    const { begin } = fixture({ budgets });
+    const call = begin();
+    call.sent();
+    expect(call.settle(failed)).toEqual({ retry: false, refusal: "budget" });
+  });
+});
+
+describe("a deposit on success", () => {
+  test("comes with the last answer and not with the request", () => {
+    const { begin, balance } = fixture({ depositOn: "success", initial: 0, ratio: 1 });
+    const succeeding = begin();
+    succeeding.sent();
+    expect(balance()).toBe(0);
+    succeeding.settle({ status: 204 });
+    succeeding.settle({ status: 204 });
+    expect(balance()).toBe(1);
+    const failing = begin();
+    failing.sent();
+    failing.settle({ status: 404 });
+    expect(balance()).toBe(1);
+  });
+});
+
+test("the success path reads no clock and starts no timer", () => {
+  for (const options of [{}, { trickle: 1 }, { depositOn: "success" }]) {
+    const { begin, clock } = fixture(options);
+    begin().sent();
+    const { reads } = clock;
+    for (let request = 0; request < 100; request++) {
+      const call = begin();
+      call.sent();
+      call.settle({ status: 200 });
+    }
+    expect([clock.reads - reads, clock.pending]).toEqual([0, 0]);
+  }
+});
+
+test("the events of a call hold what it is about and nothing of its secrets", () => {
+  const { policy, clock } = fixture({ capacity: 1, initial: 1 });
+  const events: RetryBudgetEvent[] = [];
+  policy.subscribe((event) => events.push(event));
+  const url = "http://user:password@a.example/path?query=secret#fragment";
+  const call = policy.call(facts({ url }));
+  call?.sent();
+  call?.settle(failed);
+  clock.advance(100);
+  call?.sent();
+  call?.settle({ status: 429, header: (name) => (name === "retry-after" ? "120" : undefined) });
+  const base = { v: 1, origin, client: "test", method: "GET" };
+  expect(events).toEqual([
+    { ...base, type: "original", attempt: 1, balance: 1 },
+    { v: 1, type: "exhausted", origin, balance: 0 },
+    { ...base, type: "retry", attempt: 2, delay: 100, balance: 0 },
+    {
+      ...base,
+      type: "refused",
+      attempt: 2,
+      balance: 0,
+      refusal: "retry-after",
+      retryAfter: 120_000,
+    },
+  ]);
+  expect(JSON.stringify(events)).not.toMatch(/password|path|secret|fragment/);
+});

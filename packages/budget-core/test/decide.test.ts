@@ -1,0 +1,122 @@
+import { createManualClock } from "@retry-budget/core/testing";
+import { describe, expect, test } from "vitest";
+import { type Decision, decide, type Situation } from "../src/decide.js";
+import { resolvePolicyOptions } from "../src/resolve-options.js";
+
+const silent = { answer: undefined, wait: undefined, exact: false } as const;
+
+/** A situation in which a retry is granted, and the withdrawals that were made. */
+function situation(
+  changes: Partial<Situation> = {},
+  options: object = {},
+): Situation & { spent(): number } {
+  let spent = 0;
+  return {
+    settings: resolvePolicyOptions({ clock: createManualClock(), random: () => 0.5, ...options }),
+    outcome: { status: 503 },
+    assessment: { kind: "transient", signals: silent },
+    attempts: 1,
+    maxAttempts: 3,
+    deadlineAt: Number.POSITIVE_INFINITY,
+    isIdempotent: () => true,
+    isReplayable: () => true,
+    backoff: () => 100,
+    withdraw: () => {
+      spent++;
+      return true;
+    },
+    spent: () => spent,
+    ...changes,
+  };
+}
+
+const asking = (wait: number): Partial<Situation> => ({
+  assessment: { kind: "transient", signals: { ...silent, wait } },
+});
+
+// In the order of the rules. Each one is made to hold together with all that come after it.
+const lines: readonly [refusal: string, changes: Partial<Situation>][] = [
+  ["aborted", { assessment: { kind: "aborted", signals: undefined } }],
+  [
+    "permanent",
+    { assessment: { kind: "permanent", signals: { ...silent, answer: "no", wait: 99_999 } } },
+  ],
+  [
+    "server",
+    { assessment: { kind: "transient", signals: { ...silent, answer: "no", wait: 99_999 } } },
+  ],
+  ["method", { isIdempotent: () => false }],
+  ["body", { isReplayable: () => false }],
+  ["attempts", { attempts: 3 }],
+  ["retry-after", asking(30_001)],
+  ["deadline", { deadlineAt: 50 }],
+  ["budget", { withdraw: () => false }],
+];
+
+describe.each(lines.map(([refusal], index) => ({ refusal, index })))(
+  "$refusal",
+  ({ refusal, index }) => {
+    test("refuses by itself, and nothing is spent", () => {
+      const situated = situation(lines[index]?.[1]);
+      expect(decide(situated)).toEqual({ retry: false, refusal });
+      expect(situated.spent()).toBe(0);
+    });
+
+    test("wins over every rule after it", () => {
+      // Later entries first, so that the earlier one decides where two set the same field.
+      const later = lines.slice(index).reverse();
+      const changes = Object.assign({}, ...later.map(([, change]) => change));
+      expect(decide(situation(changes))).toMatchObject({ refusal });
+    });
+  },
+);
+
+const delayOf = (decision: Decision): number => (decision.retry ? decision.delay : Number.NaN);
+
+test("a granted retry spends one token and waits the backoff", () => {
+  const situated = situation();
+  expect(decide(situated)).toEqual({ retry: true, delay: 100 });
+  expect(situated.spent()).toBe(1);
+});
+
+test("what was never sent may be reissued whatever its method", () => {
+  const never = { isIdempotent: () => false, outcome: { error: new Error("x"), sent: false } };
+  expect(decide(situation(never))).toMatchObject({ retry: true });
+});
+
+test("the server's wait is obeyed in full, with up to a tenth more", () => {
+  for (let drawn = 0; drawn < 1; drawn += 0.005) {
+    const delay = delayOf(decide(situation(asking(2000), { random: () => drawn })));
+    expect(delay).toBeGreaterThanOrEqual(2000);
+    expect(delay).toBeLessThanOrEqual(2200);
+  }
+});
+
+test("a random function that gives nonsense makes no wait shorter", () => {
+  const delay = delayOf(decide(situation(asking(2000), { random: () => Number.NaN })));
+  expect(delay).toBe(2200);
+});
+
+test("the own backoff holds where it is longer than the server's wait", () => {
+  expect(delayOf(decide(situation(asking(50))))).toBe(100);
+  expect(delayOf(decide(situation(asking(0))))).toBe(100);
+});
+
+test("gRPC's push-back is kept to the millisecond", () => {
+  const pushed = { kind: "transient", signals: { ...silent, wait: 20, exact: true } } as const;
+  expect(delayOf(decide(situation({ assessment: pushed })))).toBe(20);
+});
+
+test("the client's own wait takes the place of the backoff, but not of the server's", () => {
+  expect(delayOf(decide(situation({ outcome: { delay: 7 } })))).toBe(7);
+  expect(delayOf(decide(situation({ ...asking(1000), outcome: { delay: 7 } })))).toBe(1050);
+});
+
+test("no wait is longer than a timer can be", () => {
+  expect(delayOf(decide(situation({ backoff: () => Number.POSITIVE_INFINITY })))).toBe(2 ** 31 - 1);
+});
+
+test("a wait that ends at the deadline is too long", () => {
+  expect(decide(situation({ deadlineAt: 100 }))).toMatchObject({ refusal: "deadline" });
+  expect(decide(situation({ deadlineAt: 101 }))).toMatchObject({ retry: true });
+});

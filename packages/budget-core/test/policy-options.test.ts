@@ -1,0 +1,100 @@
+import { createRetryPolicy, defaultRetryPolicy } from "@retry-budget/core";
+import { expect, test } from "vitest";
+import { policyDefaults } from "../src/options.js";
+import { resolvePolicyOptions } from "../src/resolve-options.js";
+import { warningsDuring } from "./warnings.js";
+
+test.each([
+  ["ratio", -0.1],
+  ["ratio", "0.1"],
+  ["ratio", null],
+  ["capacity", 0],
+  ["initial", 11],
+  ["initial", -1],
+  ["trickle", Number.NaN],
+  ["depositOn", "response"],
+  ["maxAttempts", 0],
+  ["maxAttempts", 1.5],
+  ["maxAttempts", "3"],
+  ["backoff", 100],
+  ["maxRetryAfter", 2 ** 31],
+  ["maxRetryAfter", -1],
+  ["deadline", 0],
+  ["deadline", "1s"],
+  ["methods", "GET"],
+  ["methods", ["GET POST"]],
+  ["methods", [1]],
+  ["statuses", 503],
+  ["statuses", [200]],
+  ["statuses", ["503"]],
+  ["idempotencyKey", "yes"],
+  ["classify", true],
+  ["onRetry", {}],
+  ["maxOrigins", 1.5],
+  ["origins", []],
+  ["budgets", {}],
+  ["budgets", { of: 1 }],
+  ["clock", Date],
+  ["clock", { now: Date.now }],
+  ["random", 4],
+])("%s: %j is a TypeError that names the field", (field, value) => {
+  const attempt = (): unknown => createRetryPolicy({ [field]: value });
+  expect(attempt).toThrow(TypeError);
+  expect(attempt).toThrow(`Expected \`${field}`);
+  expect(attempt).toThrow(/got /);
+});
+
+test.each([["a string"], [null], [[]], [7]])(
+  "%j in place of the options is a TypeError",
+  (options) => {
+    expect(() => createRetryPolicy(options as never)).toThrow(
+      "Expected `options` to be an object, got",
+    );
+  },
+);
+
+test("an unknown option is a TypeError that names it and what there is", () => {
+  const attempt = (): unknown => createRetryPolicy({ retries: 3 } as never);
+  expect(attempt).toThrow(
+    "Unknown option `retries` (3) in the retry policy's options. Known options: ratio, capacity,",
+  );
+});
+
+test("a policy in place of the options is a TypeError that says where it belongs", () => {
+  const attempt = (): unknown => createRetryPolicy(defaultRetryPolicy() as never);
+  expect(attempt).toThrow(
+    "Expected `options` to be options; give the policy itself to the adapter",
+  );
+});
+
+test("what is explicitly undefined counts as not given", () => {
+  const names = [
+    "ratio",
+    "capacity",
+    "initial",
+    "trickle",
+    "clock",
+    "random",
+    "backoff",
+    ...Object.keys(policyDefaults),
+  ];
+  const blank = Object.fromEntries(names.map((name) => [name, undefined]));
+  const { backoff: _, random: __, ...settings } = resolvePolicyOptions(blank);
+  const { backoff: ___, random: ____, ...defaults } = resolvePolicyOptions({});
+  expect(settings).toEqual(defaults);
+});
+
+test("methods are compared without regard to case", () => {
+  expect(resolvePolicyOptions({ methods: ["patch"] }).methods).toEqual(new Set(["PATCH"]));
+});
+
+test("attempts and the deadline may be without limit", () => {
+  createRetryPolicy({ maxAttempts: Number.POSITIVE_INFINITY, deadline: Number.POSITIVE_INFINITY });
+});
+
+test("a trickle that a ratio of 0 silences is warned about once", async () => {
+  const warnings = await warningsDuring(() => {
+    createRetryPolicy({ ratio: 0, trickle: 1 });
+  });
+  expect(warnings).toEqual(["RETRY_BUDGET_TRICKLE"]);
+});

@@ -1,0 +1,149 @@
+import { createRetryPolicy, type Outcome, type Runner, refusalOf } from "@retry-budget/core";
+import { createManualClock } from "@retry-budget/core/testing";
+import { expect, test } from "vitest";
+import { facts } from "./facts.js";
+
+type Answer = number | Error;
+
+const reset = (): Error => Object.assign(new Error("reset"), { code: "ECONNRESET" });
+
+/** A client whose attempts end as told, one after the other; the last answer repeats. */
+function client(...answers: Answer[]) {
+  const listeners = new Set<() => void>();
+  const log: unknown[] = [];
+  const runner: Runner<number> = {
+    send: () => {
+      const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? 200;
+      log.push(answer instanceof Error ? answer.message : answer);
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    },
+    outcomeOf: (settled): Outcome =>
+      "error" in settled ? { error: settled.error } : { status: settled.value },
+    onAbort: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    abortError: () => new Error("the client's own abort"),
+    discard: (settled) =>
+      log.push("value" in settled ? `discard ${settled.value}` : "discard error"),
+  };
+  const abort = (): void => {
+    for (const listener of listeners) listener();
+  };
+  return { runner, log, listeners, abort };
+}
+
+function fixture(options: object = {}) {
+  const clock = createManualClock();
+  const policy = createRetryPolicy({ clock, backoff: { jitter: "none" }, ...options });
+  const balance = (): number => policy.snapshot()[0]?.balance ?? Number.NaN;
+  /** Lets promises run until the next wait, then ends it. */
+  const skipWait = async (): Promise<void> => {
+    for (let turn = 0; turn < 20 && clock.pending === 0; turn++) await Promise.resolve();
+    clock.advance(10_000);
+  };
+  return { clock, policy, balance, skipWait };
+}
+
+test("the value of the first attempt that succeeds is the caller's", async () => {
+  const { policy, skipWait } = fixture();
+  const { runner, log } = client(503, reset(), 200);
+  const result = policy.run(facts(), runner);
+  await skipWait();
+  await skipWait();
+  expect(await result).toBe(200);
+  expect(log).toEqual([503, "discard 503", "reset", "discard error", 200]);
+});
+
+test("the last failure is the caller's, the same object and not discarded", async () => {
+  const { policy, balance } = fixture({ maxAttempts: 1 });
+  const error = reset();
+  const { runner, log } = client(error);
+  await expect(policy.run(facts(), runner)).rejects.toBe(error);
+  expect(refusalOf(error)).toMatchObject({ refusal: "attempts" });
+  expect([log, balance()]).toEqual([["reset"], 10]);
+});
+
+test("a value that the policy calls a failure and does not retry is handed over", async () => {
+  const { policy } = fixture({ initial: 0 });
+  expect(await policy.run(facts(), client(503).runner)).toBe(503);
+});
+
+test("an abort in the wait ends it at once with the client's own error; the token is back and nothing listens", async () => {
+  const { policy, balance, clock } = fixture();
+  const { runner, log, listeners, abort } = client(503, 200);
+  const result = policy.run(facts(), runner);
+  result.catch(() => undefined);
+  for (let turn = 0; turn < 20 && clock.pending === 0; turn++) await Promise.resolve();
+  expect(balance()).toBe(9);
+  abort();
+  await expect(result).rejects.toThrow("the client's own abort");
+  expect([balance(), clock.pending, listeners.size]).toEqual([10, 0, 0]);
+  expect(log).toEqual([503, "discard 503"]);
+});
+
+test("after the wait nothing listens any more", async () => {
+  const { policy, skipWait } = fixture();
+  const { runner, listeners } = client(503, 200);
+  const result = policy.run(facts(), runner);
+  await skipWait();
+  await result;
+  expect(listeners.size).toBe(0);
+});
+
+test("when onRetry throws, the caller gets the failure that was to be retried, not discarded", async () => {
+  const onRetry = (): never => {
+    throw new Error("hook");
+  };
+  const { policy, skipWait, balance } = fixture({ onRetry });
+  const { runner, log } = client(503, 200);
+  const result = policy.run(facts(), runner);
+  await skipWait();
+  expect(await result).toBe(503);
+  expect([log, balance()]).toEqual([[503], 10]);
+});
+
+test("a client that fails by throwing at once is retried like one that rejects", async () => {
+  const { policy, skipWait } = fixture();
+  const { runner } = client(200);
+  let first = true;
+  const send = (): Promise<number> => {
+    if (!first) return runner.send();
+    first = false;
+    throw reset();
+  };
+  const result = policy.run(facts(), { ...runner, send });
+  await skipWait();
+  expect(await result).toBe(200);
+});
+
+test("a request that opted out is sent once, and its failure is its own", async () => {
+  const { policy } = fixture();
+  const { runner, log } = client(503, 200);
+  expect(await policy.run(facts({ options: false }), runner)).toBe(503);
+  expect([log, policy.snapshot()]).toEqual([[503], []]);
+});
+
+test("with an unlimited number of attempts an empty budget stops, and so does a deadline", async () => {
+  const endless = { maxAttempts: Number.POSITIVE_INFINITY, backoff: { base: 0 } };
+  const empty = createRetryPolicy({ ...endless, ratio: 0, capacity: 5 });
+  const { runner, log } = client(503);
+  await empty.run(facts(), runner);
+  expect(log.filter((entry) => entry === 503)).toHaveLength(6);
+  const clock = createManualClock();
+  const late = createRetryPolicy({
+    ...endless,
+    clock,
+    deadline: 2000,
+    capacity: 1e6,
+    backoff: () => 100,
+  });
+  const other = client(503);
+  const result = late.run(facts(), other.runner);
+  for (let wait = 0; wait < 40; wait++) {
+    for (let turn = 0; turn < 20 && clock.pending === 0; turn++) await Promise.resolve();
+    clock.advance(100);
+  }
+  expect(await result).toBe(503);
+  expect(other.log.filter((entry) => entry === 503)).toHaveLength(20);
+});
