@@ -37,6 +37,8 @@ export function decide(situation: Situation): Decision {
   const delay = delayOf(situation);
   if (passesDeadline(situation, delay)) return refuse("deadline");
   // "breaker" has its place here.
+  // The client's own no, for a reason that none of the rules above has found.
+  if (outcome.final === true) return refuse("permanent");
   // Last, so that nothing is spent on a retry that another rule forbids.
   if (!situation.withdraw()) return refuse("budget");
   // "futile" has its place here.

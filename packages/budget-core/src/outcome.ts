@@ -19,6 +19,8 @@ export interface Outcome {
   readonly aborted?: boolean | undefined;
   /** The client's own word on whether another attempt may help; undefined = the policy's rule. */
   readonly transient?: boolean | undefined;
+  /** The client will not send another attempt, whatever the policy says. */
+  readonly final?: boolean | undefined;
   /** Where the attempt ended up, if redirects led it away from where it began. */
   readonly url?: string | URL | undefined;
   /** The wait that the client's own settings ask for, in ms; undefined = the policy's backoff. */

@@ -3,7 +3,7 @@
  * refusals, event fields, metric labels.
  *
  * - `aborted` the caller ended it, or a hook gave the retry up
- * - `permanent` another attempt would not help
+ * - `permanent` another attempt would not help, or the client itself makes none
  * - `server` the server said no, or its quota is exhausted
  * - `method` not idempotent, and the server may have acted on it
  * - `body` the body cannot be sent again in full

@@ -50,6 +50,7 @@ const lines: readonly [refusal: string, changes: Partial<Situation>][] = [
   ["attempts", { attempts: 3 }],
   ["retry-after", asking(30_001)],
   ["deadline", { deadlineAt: 50 }],
+  ["permanent", { outcome: { final: true } }],
   ["budget", { withdraw: () => false }],
 ];
 

@@ -1,0 +1,125 @@
+import type { Exchange } from "./exchange.js";
+import { type Head, headOfLegacy, headOfModern, rawListOf, type Trailers } from "./head.js";
+import type { LegacyHandler, ModernController, ModernHandler } from "./undici-handlers.js";
+
+/**
+ * One attempt as undici sees it. It speaks both handler APIs, so that undici 6 (legacy), 7 (either)
+ * and 8 (modern) and every built-in fetch can drive it; late events of a dead attempt end here.
+ */
+export class AttemptHandler implements LegacyHandler, ModernHandler {
+  readonly #exchange: Exchange;
+  #abort: ((reason?: Error) => void) | undefined;
+  #resume: (() => void) | undefined;
+  #controller: ModernController | undefined;
+  #abortReason: { readonly reason: Error | undefined } | undefined;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  /** Whether the request was about to be written: before that, nothing can have reached the server. */
+  get started(): boolean {
+    return this.#abort !== undefined;
+  }
+
+  /** Whether someone beneath us was told to abort, as undici 8 does for a request in its queue. */
+  get aborted(): boolean {
+    return this.#controller?.aborted === true;
+  }
+
+  /** Takes effect when the attempt starts, if it has not. */
+  abort(reason?: Error): void {
+    this.#abortReason = { reason };
+    this.#abort?.(reason);
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    if (this.#controller === undefined) this.#resume?.();
+    else this.#controller.resume();
+  }
+
+  onConnect(abort: (reason?: Error) => void, context?: unknown): void {
+    this.#start(abort, context);
+  }
+
+  onHeaders(
+    status: number,
+    rawHeaders: Buffer[] | null,
+    resume: () => void,
+    statusText: string,
+  ): boolean {
+    this.#resume = resume;
+    return this.#response(headOfLegacy(status, rawHeaders ?? [], statusText));
+  }
+
+  onData(chunk: Buffer): boolean {
+    return this.#exchange.data(this, chunk);
+  }
+
+  onComplete(rawTrailers: Buffer[] | null): void {
+    this.#end({ raw: rawTrailers ?? [], parsed: undefined });
+  }
+
+  onError(error: Error): void {
+    this.#exchange.failed(this, error);
+  }
+
+  onRequestStart(controller: ModernController, context?: unknown): void {
+    this.#controller = controller;
+    this.#start((reason) => controller.abort(reason as Error), context);
+  }
+
+  onResponseStart(
+    controller: ModernController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+    statusText?: string,
+  ): void {
+    if (!this.#response(headOfModern(controller, status, headers, statusText))) controller.pause();
+  }
+
+  onResponseData(controller: ModernController, chunk: Buffer): void {
+    if (!this.onData(chunk)) controller.pause();
+  }
+
+  onResponseEnd(
+    controller: ModernController,
+    trailers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#end({ raw: rawListOf(controller.rawTrailers), parsed: trailers });
+  }
+
+  onResponseError(_controller: ModernController | null, error: Error): void {
+    this.onError(error);
+  }
+
+  onResponseStarted(): void {
+    this.#exchange.forward(this, "onResponseStarted");
+  }
+
+  onBodySent(chunkSize: number, totalBytesSent: number): void {
+    this.#exchange.forward(this, "onBodySent", chunkSize, totalBytesSent);
+  }
+
+  onRequestSent(): void {
+    this.#exchange.forward(this, "onRequestSent");
+  }
+
+  #start(abort: (reason?: Error) => void, context: unknown): void {
+    this.#abort = abort;
+    if (this.#abortReason !== undefined) abort(this.#abortReason.reason);
+    else this.#exchange.started(this, context);
+  }
+
+  #response(head: Head): boolean {
+    return this.#exchange.response(this, head);
+  }
+
+  #end(trailers: Trailers): void {
+    this.#exchange.ended(this, trailers);
+  }
+}

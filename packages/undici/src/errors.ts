@@ -1,0 +1,24 @@
+/** What undici gives for an abort without a reason. It is not imported, so it is made alike. */
+export function abortedError(): Error {
+  return Object.assign(new Error("Request aborted"), {
+    name: "AbortError",
+    code: "UND_ERR_ABORTED",
+  });
+}
+
+/** For a retry that was given up after the response it replaces had been let go. */
+export function abandonedError(status: number): Error {
+  return Object.assign(new Error(`The retry of a response with status ${status} was given up`), {
+    name: "RetryAbandonedError",
+    code: "RETRY_BUDGET_ABANDONED",
+    statusCode: status,
+  });
+}
+
+/** A retry that fails for another reason (a closed agent) must not hide what it was made for. */
+export function withCause(error: Error, failure: Error | undefined): Error {
+  if (failure !== undefined && error.cause === undefined && Object.isExtensible(error)) {
+    error.cause = failure;
+  }
+  return error;
+}

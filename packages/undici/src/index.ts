@@ -1,0 +1,1 @@
+export { retryBudget, type UndiciSettings } from "./retry-budget.js";

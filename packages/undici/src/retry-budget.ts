@@ -1,0 +1,59 @@
+import {
+  expectKey,
+  policyOf,
+  type RetryBudgetRequestOptions,
+  type RetryPolicy,
+  type RetryPolicyOptions,
+} from "@retry-budget/core";
+import type { Dispatcher } from "undici";
+import type { AttemptHandler } from "./attempt-handler.js";
+import { Exchange } from "./exchange.js";
+import { isReplayable } from "./request-body.js";
+import { hasHeader } from "./request-headers.js";
+import type { ConsumerHandler } from "./undici-handlers.js";
+
+declare module "undici" {
+  namespace Dispatcher {
+    interface DispatchOptions {
+      /** False opts this request out of the retry budget; an object sets its own options. */
+      retryBudget?: false | RetryBudgetRequestOptions;
+    }
+  }
+}
+
+export interface UndiciSettings {
+  /** The origin of a Client or a Pool, which undici 6 and 7 do not tell their interceptors. */
+  readonly origin?: string | URL | undefined;
+}
+
+/**
+ * An interceptor for `dispatcher.compose()` that reissues failed requests within a retry budget.
+ * @throws TypeError that names the option and the value.
+ */
+export function retryBudget(
+  optionsOrPolicy?: RetryPolicyOptions | RetryPolicy,
+  settings: UndiciSettings = {},
+): Dispatcher.DispatcherComposeInterceptor {
+  const policy = policyOf(optionsOrPolicy);
+  const { origin } = settings;
+  const known = origin === undefined ? undefined : expectKey("settings.origin", origin);
+  return (dispatch: Dispatcher.Dispatch, composedOn?: string | null): Dispatcher.Dispatch =>
+    (options, handler) => {
+      const { method, body, headers, upgrade, idempotent } = options;
+      if (method === "CONNECT" || upgrade) return dispatch(options, handler);
+      const call = policy.call({
+        client: "undici",
+        method,
+        url: options.origin ?? composedOn ?? known ?? "unknown",
+        options: options.retryBudget,
+        isIdempotent: () => idempotent ?? undefined,
+        isReplayable: () => isReplayable(body),
+        hasIdempotencyKey: () => hasHeader(headers, "idempotency-key"),
+      });
+      if (call === undefined) return dispatch(options, handler);
+      // The types of each major know one of the two handler APIs in full, and the other in part.
+      const send = (attempt: AttemptHandler): boolean =>
+        dispatch(options, attempt as unknown as Dispatcher.DispatchHandler);
+      return new Exchange(call, send, handler as unknown as ConsumerHandler).begin();
+    };
+}

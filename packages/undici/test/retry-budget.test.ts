@@ -1,0 +1,506 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { Readable, Writable } from "node:stream";
+import { buffer, text } from "node:stream/consumers";
+import { setImmediate } from "node:timers/promises";
+import { createRetryPolicy, type RetryPolicyOptions, refusalOf } from "@retry-budget/core";
+import { FlakyServer, type Reply, refusingUrl, status } from "@retry-budget/testkit";
+import { retryBudget } from "@retry-budget/undici";
+import {
+  Agent,
+  Client,
+  type Dispatcher,
+  FormData,
+  interceptors,
+  MockAgent,
+  fetch as npmFetch,
+  Pool,
+  request,
+} from "undici";
+import { afterEach, describe, expect, test } from "vitest";
+
+const cleanUps: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+async function serve(...replies: Reply[]): Promise<FlakyServer> {
+  const server = await FlakyServer.start(...replies);
+  cleanUps.push(() => server.close());
+  return server;
+}
+
+function fixture(options: RetryPolicyOptions = {}, agentOptions: Agent.Options = {}) {
+  const policy = createRetryPolicy({ backoff: () => 1, ...options });
+  const agent = new Agent(agentOptions);
+  cleanUps.push(() => agent.destroy());
+  return { policy, agent, dispatcher: agent.compose(retryBudget(policy)) };
+}
+
+const unavailable = status(503);
+const ok = status(200);
+const cookies: Reply = (response) => {
+  response.writeHead(200, { "set-cookie": ["a=1", "b=2"] }).end("done");
+};
+
+const fetches: readonly [string, (url: string, init: object) => Promise<Response>][] = [
+  ["the fetch of npm", npmFetch as never],
+  ["the built-in fetch", fetch as never],
+];
+
+describe.each(fetches)("%s", (_, anyFetch) => {
+  test("gets a 200 after a 503, and its two cookies stay two (#3934)", async () => {
+    const server = await serve(unavailable, cookies);
+    const { dispatcher } = fixture();
+    const response = await anyFetch(server.url, { dispatcher });
+    expect([response.status, response.headers.getSetCookie()]).toEqual([200, ["a=1", "b=2"]]);
+    expect(await response.text()).toBe("done");
+  });
+
+  test("gets the 503 with its body when the budget refuses", async () => {
+    const server = await serve(unavailable);
+    const { dispatcher } = fixture({ initial: 0 });
+    const response = await anyFetch(server.url, { dispatcher });
+    expect([response.status, await response.text()]).toEqual([503, "answer 503"]);
+  });
+
+  test("rejects with the real error as its cause, and the refusal is found through it", async () => {
+    const { dispatcher } = fixture({ maxAttempts: 1 });
+    const error = await anyFetch(await refusingUrl(), { dispatcher }).catch((e: unknown) => e);
+    expect(Object(error).cause).toMatchObject({ code: "ECONNREFUSED" });
+    expect(refusalOf(error)).toMatchObject({ refusal: "attempts" });
+  });
+
+  test("ends at once with the reason when it is aborted in the backoff (PR #5675)", async () => {
+    const server = await serve(unavailable);
+    const { dispatcher, policy } = fixture({ backoff: () => 10_000 });
+    const controller = new AbortController();
+    const response = anyFetch(server.url, { dispatcher, signal: controller.signal });
+    response.catch(() => undefined);
+    await server.received(1);
+    while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+    const begin = performance.now();
+    controller.abort();
+    await expect(response).rejects.toThrow(/abort/i);
+    expect(performance.now() - begin).toBeLessThan(2000);
+    expect(policy.snapshot()).toMatchObject([{ balance: 10 }]);
+  });
+
+  test("sends the generator that it makes of a body once (#3288): the 503 is the caller's", async () => {
+    const server = await serve(unavailable, ok);
+    const { dispatcher } = fixture();
+    const response = await anyFetch(server.url, { dispatcher, method: "PUT", body: "text" });
+    expect([response.status, server.hits.length]).toEqual([503, 1]);
+  });
+});
+
+describe("request", () => {
+  test.each<[string, () => unknown]>([
+    ["a string", () => "body"],
+    ["a Buffer", () => Buffer.from("body")],
+    ["a Uint8Array", () => new TextEncoder().encode("body")],
+    ["a Blob", () => new Blob(["body"])],
+  ])("sends %s again, byte for byte (#4691)", async (_, body) => {
+    const server = await serve(unavailable, ok);
+    const { dispatcher } = fixture();
+    const result = await request(server.url, { dispatcher, method: "PUT", body: body() as string });
+    await result.body.dump();
+    expect(result.statusCode).toBe(200);
+    expect(server.hits.map((hit) => String(hit.body))).toEqual(["body", "body"]);
+  });
+
+  test("sends FormData again with all its fields", async () => {
+    const server = await serve(unavailable, ok);
+    const { dispatcher } = fixture();
+    const body = new FormData();
+    body.set("field", "value");
+    const result = await request(server.url, { dispatcher, method: "PUT", body });
+    await result.body.dump();
+    expect(result.statusCode).toBe(200);
+    for (const hit of server.hits)
+      expect(String(hit.body)).toMatch(/name="field"\r\n\r\nvalue\r\n/);
+  });
+
+  test("sends a stream again whose connection was refused: nothing had been read of it", async () => {
+    const url = await refusingUrl();
+    const { port } = new URL(url);
+    let late: Server | undefined;
+    const { dispatcher } = fixture({
+      onRetry: async () => {
+        late = createServer(async (incoming, response) => {
+          response.end(await buffer(incoming));
+        });
+        late.listen(Number(port), "127.0.0.1");
+        await once(late, "listening");
+      },
+    });
+    const body = Readable.from(["the ", "whole ", "body"]);
+    const result = await request(url, { dispatcher, method: "POST", body });
+    expect(await result.body.text()).toBe("the whole body");
+    late?.closeAllConnections();
+    late?.close();
+  });
+
+  test("keeps one socket for three attempts with small bodies (#4222)", async () => {
+    const sockets = new Set<unknown>();
+    const count =
+      (reply: Reply): Reply =>
+      (response, incoming) => {
+        sockets.add(incoming.socket);
+        reply(response, incoming);
+      };
+    const server = await serve(count(unavailable), count(unavailable), count(ok));
+    const { dispatcher } = fixture({}, { connections: 1 });
+    const result = await request(server.url, { dispatcher });
+    await result.body.dump();
+    expect([result.statusCode, sockets.size]).toEqual([200, 1]);
+  });
+
+  test("cuts a failed response of a mebibyte instead of reading it all", async () => {
+    const server = await serve(status(503, {}, "x".repeat(2 ** 20)), ok);
+    const { dispatcher } = fixture({}, { connections: 1 });
+    const result = await request(server.url, { dispatcher });
+    expect([result.statusCode, await result.body.text()]).toEqual([200, "answer 200"]);
+  });
+
+  test("cuts a failed response that never ends when the retry is due", async () => {
+    const endless: Reply = (response) => {
+      response.writeHead(503);
+      response.write("never ended");
+    };
+    const server = await serve(endless, ok);
+    const { dispatcher } = fixture({}, { connections: 1 });
+    const result = await request(server.url, { dispatcher });
+    expect([result.statusCode, await result.body.text()]).toEqual([200, "answer 200"]);
+  });
+
+  test("never resumes a response that broke off: one hit, an error, no Range (#3356, #5724)", async () => {
+    const truncated: Reply = (response, incoming) => {
+      response.writeHead(200, { "content-length": "10" });
+      response.write("abc", () => incoming.socket.destroy());
+    };
+    const server = await serve(truncated, ok);
+    const { dispatcher } = fixture();
+    const result = await request(server.url, { dispatcher });
+    await expect(result.body.text()).rejects.toThrow();
+    expect(server.hits.map(({ headers }) => headers.range)).toEqual([undefined]);
+  });
+
+  test("hands 103 down and decides on what comes after it", async () => {
+    const hints: Reply = (response) => {
+      response.writeEarlyHints({ link: "</style.css>; rel=preload" });
+      response.writeHead(200).end("after hints");
+    };
+    const server = await serve(unavailable, hints);
+    const { dispatcher } = fixture();
+    const informed: number[] = [];
+    const result = await request(server.url, {
+      dispatcher,
+      onInfo: ({ statusCode }) => informed.push(statusCode),
+    });
+    expect([result.statusCode, await result.body.text(), informed]).toEqual([
+      200,
+      "after hints",
+      [103],
+    ]);
+  });
+
+  test("keeps the raw list of headers after a retry", async () => {
+    const server = await serve(unavailable, cookies);
+    const { dispatcher } = fixture();
+    const result = await request(server.url, { dispatcher, responseHeaders: "raw" });
+    await result.body.dump();
+    const raw = result.headers as unknown as string[];
+    expect(raw.filter((entry) => /^[ab]=/.test(entry))).toEqual(["a=1", "b=2"]);
+  });
+
+  test("delivers the trailers of the second attempt", async () => {
+    const withTrailers: Reply = (response) => {
+      response.writeHead(200, { trailer: "x-sum" });
+      response.write("body");
+      response.addTrailers({ "x-sum": "42" });
+      response.end();
+    };
+    const server = await serve(unavailable, withTrailers);
+    const { dispatcher } = fixture();
+    const result = await request(server.url, { dispatcher });
+    await result.body.text();
+    expect(result.trailers).toEqual({ "x-sum": "42" });
+  });
+
+  test("streams four mebibytes through a slow reader after a retry (PR #5405)", async () => {
+    const size = 4 * 2 ** 20;
+    const server = await serve(unavailable, status(200, {}, "x".repeat(size)));
+    const { dispatcher } = fixture();
+    let received = 0;
+    const slow = new Writable({
+      highWaterMark: 1024,
+      write: (chunk: Buffer, _, done) => {
+        received += chunk.length;
+        setImmediate().then(() => done());
+      },
+    });
+    await dispatcher.stream({ origin: server.url, path: "/", method: "GET" }, () => slow);
+    expect(received).toBe(size);
+  });
+
+  test("hands a POST's 503 over with its body, and invents no error (UND_ERR_REQ_RETRY)", async () => {
+    const server = await serve(unavailable);
+    const { dispatcher } = fixture();
+    const result = await request(server.url, { dispatcher, method: "POST", body: "pay" });
+    expect([result.statusCode, await result.body.text(), server.hits.length]).toEqual([
+      503,
+      "answer 503",
+      1,
+    ]);
+  });
+
+  test("is told undici's own word on idempotency", async () => {
+    const server = await serve(unavailable, ok, unavailable, ok);
+    const { dispatcher } = fixture();
+    const post = await request(server.url, {
+      dispatcher,
+      method: "POST",
+      body: "x",
+      idempotent: true,
+    });
+    await post.body.dump();
+    const get = await request(server.url, { dispatcher, idempotent: false });
+    await get.body.dump();
+    expect([post.statusCode, get.statusCode]).toEqual([200, 503]);
+  });
+
+  test.each<[string, unknown]>([
+    ["an object", { "idempotency-KEY": "1" }],
+    ["a flat array", ["Idempotency-Key", "1"]],
+    ["a Map", new Map([["Idempotency-Key", "1"]])],
+    ["Headers", new Headers({ "Idempotency-Key": "1" })],
+  ])("finds an Idempotency-Key in %s", async (_, headers) => {
+    const server = await serve(unavailable, ok);
+    const { dispatcher } = fixture();
+    const options = { dispatcher, method: "POST", body: "x", headers } as object;
+    const result = await request(server.url, options);
+    await result.body.dump();
+    expect(result.statusCode).toBe(200);
+  });
+
+  test("does not take a value for the name of a header", async () => {
+    const server = await serve(unavailable, ok);
+    const { dispatcher } = fixture();
+    const headers = ["x-note", "Idempotency-Key"];
+    const result = await request(server.url, { dispatcher, method: "POST", body: "x", headers });
+    await result.body.dump();
+    expect(result.statusCode).toBe(503);
+  });
+
+  test("fails promptly when the agent is destroyed in the backoff: the first failure is the cause, the token is back", async () => {
+    const server = await serve(unavailable);
+    const { dispatcher, agent, policy } = fixture({ backoff: () => 50 });
+    const result = request(server.url, { dispatcher }).catch((error: unknown) => error);
+    while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+    await agent.destroy();
+    expect(await result).toMatchObject({ code: "UND_ERR_DESTROYED", cause: { statusCode: 503 } });
+    expect(policy.snapshot()).toMatchObject([{ balance: 10, retries: 0 }]);
+  });
+
+  test("when onRetry throws after a response, the error names its status", async () => {
+    const server = await serve(unavailable);
+    const { dispatcher } = fixture({ onRetry: () => Promise.reject(new Error("hook")) });
+    const error: unknown = await request(server.url, { dispatcher }).catch((e: unknown) => e);
+    expect(error).toMatchObject({ code: "RETRY_BUDGET_ABANDONED", statusCode: 503 });
+    expect(String(error)).toContain("503");
+  });
+
+  test("when onRetry throws after an error, that error is the caller's", async () => {
+    const { dispatcher } = fixture({ onRetry: () => Promise.reject(new Error("hook")) });
+    const result = request(await refusingUrl(), { dispatcher });
+    await expect(result).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  });
+
+  test("a response that is not HTTP is permanent", async () => {
+    const server = createTcpServer((socket) => socket.end("nonsense\r\n\r\n"));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    cleanUps.push(() => server.close());
+    const { dispatcher, policy } = fixture();
+    const { port } = server.address() as AddressInfo;
+    const error: unknown = await request(`http://127.0.0.1:${port}`, { dispatcher }).catch(
+      (e: unknown) => e,
+    );
+    expect(refusalOf(error)).toMatchObject({ refusal: "permanent", attempts: 1 });
+    expect(policy.snapshot()).toMatchObject([{ balance: 10 }]);
+  });
+
+  test("an invalid argument fails as with bare undici and is counted nowhere", async () => {
+    const { dispatcher, policy } = fixture();
+    const options = { dispatcher, headersTimeout: -1 };
+    await expect(request("http://127.0.0.1:1", options)).rejects.toMatchObject({
+      code: "UND_ERR_INVALID_ARG",
+    });
+    expect(policy.snapshot()).toMatchObject([{ originals: 0, balance: 10 }]);
+  });
+
+  test("a connect timeout was never sent: a POST may be tried again", async () => {
+    const never = (): void => undefined;
+    const { dispatcher } = fixture({}, { connect: { timeout: 100, lookup: never } });
+    const result = request("http://name.invalid", { dispatcher, method: "POST", body: "x" });
+    const error: unknown = await result.catch((e: unknown) => e);
+    expect(error).toMatchObject({ code: "UND_ERR_CONNECT_TIMEOUT" });
+    expect(refusalOf(error)).toMatchObject({ refusal: "attempts", attempts: 3 });
+  }, 20_000);
+
+  test("a hundred at once, each failing first, all end well", async () => {
+    const failed = new Set<string>();
+    const firstFails: Reply = (response, incoming) => {
+      const known = failed.has(incoming.url ?? "");
+      failed.add(incoming.url ?? "");
+      response.writeHead(known ? 200 : 503).end("x");
+    };
+    const server = await serve(firstFails);
+    const { dispatcher } = fixture({ capacity: 1000 });
+    const results = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => {
+        const result = await request(`${server.url}/${index}`, { dispatcher });
+        await result.body.dump();
+        return result.statusCode;
+      }),
+    );
+    expect(new Set(results)).toEqual(new Set([200]));
+    expect(server.hits).toHaveLength(200);
+  });
+});
+
+describe("other ways of calling", () => {
+  test("pipeline sends its stream once: the 503 passes through", async () => {
+    const server = await serve(unavailable);
+    const { dispatcher } = fixture();
+    const { hostname, port } = new URL(server.url);
+    const pipeline = dispatcher.pipeline(
+      { origin: `http://${hostname}:${port}`, path: "/", method: "PUT" },
+      ({ statusCode, body }) => {
+        expect(statusCode).toBe(503);
+        return body;
+      },
+    );
+    pipeline.end("once");
+    const received = await text(pipeline);
+    expect([received, server.hits.length]).toEqual(["answer 503", 1]);
+  });
+
+  test("an upgrade passes untouched", async () => {
+    const server = createServer();
+    server.on("upgrade", (_, socket) => {
+      socket.end(
+        "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\n",
+      );
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    cleanUps.push(() => server.close());
+    const { dispatcher, policy } = fixture();
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const options = { path: "/", protocol: "echo", origin } as Dispatcher.UpgradeOptions;
+    const { headers } = await dispatcher.upgrade(options);
+    expect(headers).toMatchObject({ upgrade: "echo" });
+    expect(policy.snapshot()).toEqual([]);
+  });
+
+  test("redirects outside: only the hop that fails is retried, and its origin is charged", async () => {
+    const target = await serve(unavailable, ok);
+    const server = await serve(status(302, { location: `${target.url}/there` }));
+    const policy = createRetryPolicy({ backoff: () => 1 });
+    const agent = new Agent();
+    cleanUps.push(() => agent.destroy());
+    const dispatcher = agent.compose(
+      retryBudget(policy),
+      interceptors.redirect({ maxRedirections: 2 }),
+    );
+    const result = await request(server.url, { dispatcher });
+    expect([result.statusCode, await result.body.text()]).toEqual([200, "answer 200"]);
+    expect([server.hits.length, target.hits.length]).toEqual([1, 2]);
+    expect(policy.snapshot()).toMatchObject([
+      { origin: server.url, originals: 1, balance: 10 },
+      { origin: target.url, originals: 1, balance: 9 },
+    ]);
+  });
+
+  test("the refusal is found on a result that came by a redirect", async () => {
+    const target = await serve(unavailable);
+    const server = await serve(status(302, { location: target.url }));
+    const { agent, policy } = fixture({ initial: 0 });
+    const dispatcher = agent.compose(
+      retryBudget(policy),
+      interceptors.redirect({ maxRedirections: 2 }),
+    );
+    const result = await request(server.url, { dispatcher });
+    await result.body.dump();
+    expect(refusalOf(result)).toMatchObject({ refusal: "budget", origin: target.url });
+  });
+
+  test("MockAgent: statuses and errors are retried", async () => {
+    const mock = new MockAgent();
+    mock.disableNetConnect();
+    cleanUps.push(() => mock.close());
+    const pool = mock.get("http://mocked.example");
+    pool.intercept({ path: "/" }).reply(503, "no");
+    pool
+      .intercept({ path: "/" })
+      .replyWithError(Object.assign(new Error("reset"), { code: "ECONNRESET" }));
+    pool.intercept({ path: "/" }).reply(200, "yes");
+    const policy = createRetryPolicy({ backoff: () => 1 });
+    const dispatcher = mock.compose(retryBudget(policy));
+    const result = await request("http://mocked.example/", { dispatcher });
+    expect([result.statusCode, await result.body.text()]).toEqual([200, "yes"]);
+  });
+
+  test.each([
+    ["Client", (url: string) => new Client(url)],
+    ["Pool", (url: string) => new Pool(url)],
+  ])(
+    "%s: the origin is the one that was set up, or else the budget is called unknown",
+    async (_, make) => {
+      const server = await serve(unavailable);
+      for (const [settings, origin] of [
+        [{ origin: server.url }, server.url],
+        [{}, "unknown"],
+      ] as const) {
+        const client = make(server.url);
+        cleanUps.push(() => client.destroy());
+        const policy = createRetryPolicy({ initial: 0 });
+        const dispatcher = client.compose(retryBudget(policy, settings));
+        const result = await dispatcher.request({ path: "/", method: "GET" } as never);
+        await result.body.dump();
+        expect(policy.snapshot()).toMatchObject([{ origin, originals: 1 }]);
+      }
+    },
+  );
+
+  test("Retry-After is not cut short, as undici's own retry does at its maximum", async () => {
+    const server = await serve(status(503, { "retry-after": "3600" }));
+    const { dispatcher, policy } = fixture();
+    const result = await request(server.url, { dispatcher });
+    await result.body.dump();
+    expect([result.statusCode, server.hits.length]).toEqual([503, 1]);
+    expect(policy.snapshot()).toMatchObject([{ refusals: { "retry-after": 1 } }]);
+  });
+});
+
+test.each([["a string"], [7], [null], [{ ratios: 1 }]])(
+  "retryBudget(%j) is a TypeError at set-up",
+  (options) => {
+    expect(() => retryBudget(options as never)).toThrow(TypeError);
+  },
+);
+
+test("an origin that is none is a TypeError at set-up", () => {
+  expect(() => retryBudget({}, { origin: 7 as never })).toThrow(
+    "Expected `settings.origin` to be a URL or a name, got 7.",
+  );
+});
+
+test("the interceptor fits undici: what it returns takes two arguments", () => {
+  const dispatch = (): boolean => true;
+  expect(retryBudget({})(dispatch)).toHaveLength(2);
+});
