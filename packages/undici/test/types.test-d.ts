@@ -10,11 +10,11 @@ test("the interceptor composes", () => {
 });
 
 test("a request takes its own options", () => {
-  request("http://a.example", { retryBudget: false });
-  request("http://a.example", { retryBudget: { idempotent: true, maxAttempts: 2, key: "a" } });
+  void request("http://a.example", { retryBudget: false });
+  void request("http://a.example", { retryBudget: { idempotent: true, maxAttempts: 2, key: "a" } });
   // @ts-expect-error it is `false` or options
-  request("http://a.example", { retryBudget: "no" });
+  void request("http://a.example", { retryBudget: "no" });
   // @ts-expect-error a misspelt option
-  request("http://a.example", { retryBudget: { attempts: 2 } });
+  void request("http://a.example", { retryBudget: { attempts: 2 } });
   expectTypeOf(stream).toBeFunction();
 });

@@ -1,0 +1,59 @@
+import type { Outcome, Runner, Settled } from "@retry-budget/core";
+import type { AxiosResponse } from "axios";
+import type { Config } from "./axios-instance.js";
+import { outcomeOfError, outcomeOfResponse } from "./axios-outcome.js";
+import type { Sibling } from "./sibling.js";
+
+interface Disposable {
+  on?(event: "error", listener: () => void): void;
+  destroy?(): void;
+  cancel?(): Promise<void>;
+}
+
+/** What the policy's loop needs to know of axios. */
+export class AttemptRunner implements Runner<AxiosResponse> {
+  readonly headers: unknown;
+  readonly send: () => Promise<AxiosResponse>;
+  readonly #config: Config;
+  readonly #sibling: Sibling;
+
+  constructor(config: Config, send: () => Promise<AxiosResponse>, sibling: Sibling) {
+    this.#config = config;
+    this.send = send;
+    this.#sibling = sibling;
+    this.headers = config.headers;
+  }
+
+  outcomeOf(settled: Settled<AxiosResponse>): Outcome {
+    return "error" in settled ? outcomeOfError(settled.error) : outcomeOfResponse(settled.value);
+  }
+
+  onAbort(listener: () => void): () => void {
+    const { signal, cancelToken } = this.#config;
+    // axios' signal is a generic one: React Native's has no listeners.
+    signal?.addEventListener?.("abort", listener);
+    const token = cancelToken as { subscribe?: Subscribe; unsubscribe?: Subscribe } | undefined;
+    token?.subscribe?.(listener);
+    return () => {
+      signal?.removeEventListener?.("abort", listener);
+      token?.unsubscribe?.(listener);
+    };
+  }
+
+  abortError(): Promise<unknown> {
+    return this.#sibling.cancelledError(this.#config);
+  }
+
+  /** An unread stream would hold its socket; with `maxSockets: 1` the retry would wait for ever. */
+  discard(settled: Settled<AxiosResponse>): void {
+    if (this.#config.responseType !== "stream") return;
+    const response = "error" in settled ? Object(settled.error).response : settled.value;
+    const body = Object(response?.data) as Disposable;
+    body.on?.("error", () => undefined);
+    body.destroy?.();
+    // A web stream that is locked rejects.
+    body.cancel?.().catch(() => undefined);
+  }
+}
+
+type Subscribe = (listener: () => void) => void;

@@ -1,0 +1,11 @@
+import type { Config } from "./axios-instance.js";
+
+// axios' own rule: a scheme is not needed, two slashes are.
+const absolute = /^(?:[a-z][a-z\d+.-]*:)?\/\//i;
+
+/** A URL of the origin that the request goes to. */
+export function targetUrl({ url = "", baseURL, allowAbsoluteUrls, socketPath }: Config): string {
+  if (typeof socketPath === "string") return `unix://${encodeURIComponent(socketPath)}`;
+  if (!baseURL || (absolute.test(url) && allowAbsoluteUrls !== false)) return url;
+  return baseURL;
+}
