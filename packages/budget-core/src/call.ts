@@ -45,7 +45,10 @@ export interface Call {
    * origin than before, a redirect led there: the first attempt deposits there as well.
    */
   sent(url?: string | URL): void;
-  /** What the attempt produced. Tells the policy and asks for its decision in one step. */
+  /**
+   * What the attempt produced. Tells the policy and asks for its decision in one step. A `final`
+   * outcome abandons a granted retry that was not sent.
+   */
   settle(outcome: Outcome): Decision | Success;
   /**
    * Waits until the granted retry is due and `onRetry` has run. False: it was abandoned meanwhile.

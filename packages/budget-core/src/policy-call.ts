@@ -54,6 +54,9 @@ export class PolicyCall implements Call {
 
   settle(outcome: Outcome): Decision | Success {
     if (this.#end !== undefined) return this.#end;
+    // The granted retry comes to nothing: the client has ended the request for a reason of its own.
+    if (this.#grant !== undefined && outcome.final === true)
+      return this.#revoke("aborted", outcome);
     try {
       return this.#judge(outcome);
     } catch (error) {
@@ -86,12 +89,12 @@ export class PolicyCall implements Call {
       this.#parts.warn("RETRY_BUDGET_ONRETRY", `\`onRetry\` of the retry budget threw: ${error}`);
       this.abandon();
     }
-    if (this.#grant === grant && this.#isLate()) this.#revoke(grant, "deadline");
+    if (this.#grant === grant && this.#isLate()) this.#revoke("deadline", outcome);
     return this.#grant === grant;
   }
 
   abandon(): void {
-    if (this.#grant !== undefined) this.#revoke(this.#grant, "aborted");
+    if (this.#grant !== undefined) this.#revoke("aborted", this.#grant.outcome);
   }
 
   #start(): void {
@@ -167,9 +170,9 @@ export class PolicyCall implements Call {
     return this.#end;
   }
 
-  #revoke(grant: Grant, refusal: Refusal): void {
+  #revoke(refusal: Refusal, outcome: Outcome): Decision {
     this.#giveBack();
-    this.#refuse(refusal, grant.outcome);
+    return this.#refuse(refusal, outcome);
   }
 
   #giveBack(): void {

@@ -101,6 +101,17 @@ test("a retry that fails before it is sent gives its token back, unless its conn
   }
 });
 
+test("a final outcome after a grant gives the token back, whatever it is", () => {
+  const { begin, balance } = fixture();
+  for (const outcome of [failed, { error: reset }, { error: new Error("hook") }]) {
+    const call = begin();
+    call.sent();
+    call.settle(failed);
+    expect(call.settle({ ...outcome, final: true })).toEqual({ retry: false, refusal: "aborted" });
+    expect(balance()).toBe(10);
+  }
+});
+
 test("the policy waits, and no timer is left when the wait is abandoned", async () => {
   const { begin, clock } = fixture();
   const call = begin();

@@ -1,0 +1,16 @@
+import type { Options } from "got";
+
+/**
+ * Whether got can send the body again. Narrower than its types: it hangs on a `FormData` before got
+ * 15, and sends nothing of a stream that was consumed.
+ */
+export function isReplayable({ body, hooks }: Options): boolean {
+  if (body === undefined || body === null || typeof body === "string") return true;
+  if (ArrayBuffer.isView(body)) return true;
+  // A hook besides ours may put a fresh stream in its place.
+  return isStream(body) && hooks.beforeRetry.length > 1;
+}
+
+function isStream(body: object): boolean {
+  return "pipe" in body;
+}

@@ -1,0 +1,31 @@
+import { policyOf, type RetryPolicy, type RetryPolicyOptions } from "@retry-budget/core";
+import type { ExtendOptions, HandlerFunction } from "got";
+import { callOf } from "./call-of.js";
+import { isNewRequest } from "./new-request.js";
+import { watchAttempts, watchSending } from "./watch-request.js";
+
+/**
+ * Options for `got.extend()` that keep got's own retries within a retry budget. Whatever `retry`
+ * says goes on to hold: limit, methods, statusCodes, calculateDelay.
+ *
+ * One request's own options are given as `context: { retryBudget: false | { … } }`.
+ * @throws TypeError that names the option and the value.
+ */
+export function retryBudget(
+  optionsOrPolicy?: RetryPolicyOptions | RetryPolicy,
+): Pick<ExtendOptions, "handlers"> {
+  const policy = policyOf(optionsOrPolicy);
+  // A handler gets this request's own copy of the options. In `retry.calculateDelay` itself, a
+  // later `extend` or a request would silently replace ours.
+  const handler: HandlerFunction = (options, next) => {
+    if (!isNewRequest(options)) return next(options);
+    const call = callOf(policy, options);
+    if (call === undefined) return next(options);
+    watchAttempts(call, options);
+    const result = next(options);
+    watchSending(call, options, result);
+    // As it is: a promise around got's would add an unhandled rejection.
+    return result;
+  };
+  return { handlers: [handler] };
+}

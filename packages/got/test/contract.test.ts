@@ -1,0 +1,4 @@
+import { contract } from "@retry-budget/testkit";
+import { driver } from "./driver.js";
+
+contract(driver);

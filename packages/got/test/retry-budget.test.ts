@@ -1,0 +1,602 @@
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { setImmediate } from "node:timers/promises";
+import { createRetryPolicy, type RetryPolicyOptions, refusalOf } from "@retry-budget/core";
+import { retryBudget } from "@retry-budget/got";
+import { FlakyServer, hang, type Reply, refusingUrl, reset, status } from "@retry-budget/testkit";
+import got, {
+  type ExtendOptions,
+  type Got,
+  HTTPError,
+  type OptionsInit,
+  type RequestError,
+} from "got";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+const cleanUps: (() => unknown)[] = [];
+const stray: unknown[] = [];
+const noteStray = (error: unknown): void => {
+  stray.push(error);
+};
+
+// got-39: no scenario may produce an exception or a rejection that bare got would not.
+beforeEach(() => {
+  process.on("uncaughtException", noteStray);
+  process.on("unhandledRejection", noteStray);
+});
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  await setImmediate();
+  process.off("uncaughtException", noteStray);
+  process.off("unhandledRejection", noteStray);
+  expect(stray.splice(0)).toEqual([]);
+});
+
+async function serve(...replies: Reply[]): Promise<FlakyServer> {
+  const server = await FlakyServer.start(...replies);
+  cleanUps.push(() => server.close());
+  return server;
+}
+
+const fast: ExtendOptions = {
+  retry: { calculateDelay: ({ computedValue }) => computedValue && 2 },
+};
+
+function fixture(options: RetryPolicyOptions = {}) {
+  const policy = createRetryPolicy(options);
+  const client = got.extend(retryBudget(policy), fast);
+  return { policy, client, plugin: retryBudget(policy) };
+}
+
+const unavailable = status(503);
+const ok = status(200);
+
+async function errorOf(promise: Promise<unknown>): Promise<RequestError> {
+  const error: unknown = await promise.then(
+    () => new Error("it succeeded"),
+    (e: unknown) => e,
+  );
+  return error as RequestError;
+}
+
+const net = (policy: ReturnType<typeof createRetryPolicy>): unknown =>
+  policy.snapshot().map(({ originals, retries, balance }) => ({ originals, retries, balance }));
+
+test("got-01: three hits, one deposit, two tokens; the error is got's own", async () => {
+  const server = await serve(unavailable);
+  const { client, policy } = fixture();
+  const error = await errorOf(client(server.url));
+  expect(error).toBeInstanceOf(HTTPError);
+  expect(error.request?.retryCount).toBe(2);
+  expect([server.hits.length, net(policy)]).toEqual([
+    3,
+    [{ originals: 1, retries: 2, balance: 8 }],
+  ]);
+});
+
+test("got-02: with an empty budget the HTTPError comes at once, with its body and the refusal", async () => {
+  const server = await serve(unavailable);
+  const events: unknown[] = [];
+  const policy = createRetryPolicy({ initial: 0 });
+  policy.subscribe((event) => events.push(event));
+  const begin = performance.now();
+  const error = await errorOf(got.extend(retryBudget(policy))(server.url));
+  expect(performance.now() - begin).toBeLessThan(900);
+  expect(error).toBeInstanceOf(HTTPError);
+  expect([error.response?.body, error.request?.retryCount]).toEqual(["answer 503", 0]);
+  expect(refusalOf(error)).toMatchObject({ refusal: "budget" });
+  expect(events).toContainEqual(expect.objectContaining({ type: "refused", refusal: "budget" }));
+});
+
+test("got-03: with throwHttpErrors: false it resolves with the 503 (#2103)", async () => {
+  const server = await serve(unavailable);
+  const { client } = fixture({ initial: 0 });
+  const response = await client(server.url, { throwHttpErrors: false });
+  expect([response.statusCode, response.body]).toEqual([503, "answer 503"]);
+  expect(refusalOf(response)).toMatchObject({ refusal: "budget" });
+});
+
+test("got-04: a POST is sent once and costs nothing (#1672, #757, #1882)", async () => {
+  const server = await serve(unavailable);
+  const { client, policy } = fixture();
+  await errorOf(client.post(server.url, { json: { a: 1 } }));
+  expect(server.hits).toHaveLength(1);
+  expect(policy.snapshot()).toMatchObject([{ balance: 10, refusals: { method: 1 } }]);
+});
+
+test("got-05: 400, 404, 413 without Retry-After and limit 0 are one hit each and cost nothing (#1277)", async () => {
+  const { client, policy } = fixture();
+  for (const code of [400, 404, 413]) {
+    const server = await serve(status(code));
+    await errorOf(client(server.url));
+    expect(server.hits).toHaveLength(1);
+  }
+  const server = await serve(unavailable);
+  const error = await errorOf(client(server.url, { retry: { limit: 0 } }));
+  expect(refusalOf(error)).toMatchObject({ refusal: "attempts" });
+  expect(server.hits).toHaveLength(1);
+  expect(policy.snapshot().map(({ balance }) => balance)).toEqual([10, 10, 10, 10]);
+});
+
+test("got-06: a calculateDelay that never ends meets the cap (#2102, #2415)", async () => {
+  const server = await serve(unavailable);
+  const { client, policy } = fixture();
+  await errorOf(client(server.url, { retry: { limit: 50, calculateDelay: () => 2 } }));
+  expect([server.hits.length, net(policy)]).toEqual([
+    3,
+    [{ originals: 1, retries: 2, balance: 8 }],
+  ]);
+});
+
+test("got-07: a calculateDelay that retries a POST does not make it idempotent (#2243)", async () => {
+  const server = await serve(unavailable);
+  const { client, policy } = fixture();
+  await errorOf(client.post(server.url, { body: "x", retry: { calculateDelay: () => 1 } }));
+  expect([server.hits.length, net(policy)]).toEqual([
+    1,
+    [{ originals: 1, retries: 0, balance: 10 }],
+  ]);
+});
+
+describe("composition with the user's calculateDelay", () => {
+  const counting = () => {
+    const calls: number[] = [];
+    const options: ExtendOptions = {
+      retry: {
+        calculateDelay: ({ attemptCount, computedValue }) => {
+          calls.push(attemptCount);
+          return computedValue && 2;
+        },
+      },
+    };
+    return { calls, options };
+  };
+
+  test.each<[string, (plugin: ExtendOptions, own: ExtendOptions) => [Got, OptionsInit]]>([
+    ["got-08: set after the plugin", (plugin, own) => [got.extend(plugin).extend(own), {}]],
+    ["got-09: set before the plugin", (plugin, own) => [got.extend(own).extend(plugin), {}]],
+    ["set by the request", (plugin, own) => [got.extend(plugin), own as OptionsInit]],
+  ])("%s: both have their say", async (_, compose) => {
+    const server = await serve(unavailable);
+    const { plugin } = fixture({ capacity: 1, ratio: 0 });
+    const { calls, options } = counting();
+    const [client, own] = compose(plugin, options);
+    await errorOf(client(server.url, own) as Promise<unknown>);
+    expect([server.hits.length, calls]).toEqual([2, [1, 2]]);
+  });
+
+  test("a narrower retry still narrows: limit, methods, statusCodes", async () => {
+    for (const [retry, refusal] of [
+      [{ limit: 1 }, "attempts"],
+      [{ methods: ["PUT"] }, "method"],
+      [{ statusCodes: [500] }, "permanent"],
+    ] as const) {
+      const server = await serve(unavailable);
+      const { client } = fixture();
+      const error = await errorOf(client(server.url, { retry: retry as object }));
+      expect(refusalOf(error)).toMatchObject({ refusal });
+      expect(server.hits).toHaveLength(refusal === "attempts" ? 2 : 1);
+    }
+  });
+});
+
+test("got-10: the plugin applied twice accounts once (#1163, #606)", async () => {
+  const { plugin, policy } = fixture();
+  const once = got.extend(plugin, fast);
+  for (const client of [
+    once.extend(once),
+    got.extend(once, once),
+    got.extend(plugin, plugin, fast),
+  ]) {
+    const server = await serve(unavailable);
+    await errorOf(client(server.url));
+    expect(server.hits).toHaveLength(3);
+    expect(net(policy)).toContainEqual({ originals: 1, retries: 2, balance: 8 });
+  }
+});
+
+test("got-11: nothing leaks from one request to the next", async () => {
+  const server = await serve(unavailable);
+  const { client, policy } = fixture();
+  const sizes = (): number[] =>
+    Object.values(client.defaults.options.hooks).map((list) => list.length);
+  const before = sizes();
+  for (let request = 0; request < 3; request++) await errorOf(client(server.url));
+  await Promise.all([errorOf(client(server.url)), errorOf(client(server.url))]);
+  expect(sizes()).toEqual(before);
+  expect(policy.snapshot()).toMatchObject([{ originals: 5, retries: 10 }]);
+});
+
+test("got-12: a token refresh by retryWithMergedOptions passes with an empty budget (#918)", async () => {
+  const server = await serve(status(401), ok);
+  const { client, policy } = fixture({ initial: 0 });
+  const response = await client(server.url, {
+    hooks: {
+      afterResponse: [
+        (reply, retryWithMergedOptions) =>
+          reply.statusCode === 401
+            ? retryWithMergedOptions({ headers: { token: "fresh" } })
+            : reply,
+      ],
+    },
+  });
+  expect([response.statusCode, server.hits[1]?.headers["token"]]).toEqual([200, "fresh"]);
+  expect(net(policy)).toEqual([{ originals: 1, retries: 0, balance: 0 }]);
+});
+
+test("got-13: after a redirect the origin that failed is charged, and each hop deposits", async () => {
+  const target = await serve(unavailable);
+  const server = await serve(status(302, { location: `${target.url}/there` }));
+  const { client, policy } = fixture();
+  await errorOf(client(server.url));
+  expect([server.hits.length, target.hits.length]).toEqual([1, 3]);
+  expect(policy.snapshot()).toMatchObject([
+    { origin: server.url, originals: 1, retries: 0, balance: 10 },
+    { origin: target.url, originals: 1, retries: 2, balance: 8 },
+  ]);
+});
+
+test("got-15: cancel() in the backoff gives the token back", async () => {
+  const server = await serve(unavailable);
+  const { plugin, policy } = fixture();
+  const promise = got.extend(plugin)(server.url, { retry: { calculateDelay: () => 10_000 } });
+  const error = errorOf(promise);
+  while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+  promise.cancel();
+  expect(await error).toMatchObject({ name: "CancelError" });
+  while (policy.snapshot()[0]?.balance !== 10) await setImmediate();
+  expect(server.hits).toHaveLength(1);
+});
+
+test("got-16: a beforeRetry of the user's that throws gives the token back", async () => {
+  const server = await serve(unavailable);
+  const { client, policy } = fixture();
+  const mine = (): never => {
+    throw new Error("mine");
+  };
+  const error = await errorOf(client(server.url, { hooks: { beforeRetry: [mine] } }));
+  expect(error.message).toBe("mine");
+  while (policy.snapshot()[0]?.balance !== 10) await setImmediate();
+  expect(net(policy)).toEqual([{ originals: 1, retries: 0, balance: 10 }]);
+});
+
+test("got-17: a stream body is sent once, and the message is got's own (#1382)", async () => {
+  const server = await serve(unavailable);
+  const { client, policy } = fixture();
+  const error = await errorOf(client.put(server.url, { body: Readable.from(["chunk"]) }));
+  expect(error.message).not.toContain("consumed");
+  expect(refusalOf(error)).toMatchObject({ refusal: "body" });
+  expect([server.hits.length, net(policy)]).toEqual([
+    1,
+    [{ originals: 1, retries: 0, balance: 10 }],
+  ]);
+});
+
+test("got-18: a stream that the user's beforeRetry supplies afresh is sent in full (#1500, #2073)", async () => {
+  const server = await serve(unavailable);
+  const { client, policy } = fixture();
+  const fresh = (): Readable => Readable.from(["chunk"]);
+  await errorOf(
+    client.put(server.url, {
+      body: fresh(),
+      hooks: {
+        beforeRetry: [
+          (error) => {
+            error.options.body = fresh();
+          },
+        ],
+      },
+    }),
+  );
+  expect(server.hits.map(({ body }) => String(body))).toEqual(["chunk", "chunk", "chunk"]);
+  expect(net(policy)).toEqual([{ originals: 1, retries: 2, balance: 8 }]);
+});
+
+test("got-19: native FormData, on which got 14 hangs, is sent once (#1282, #1691)", async () => {
+  const server = await serve(unavailable);
+  const { client, policy } = fixture();
+  const body = new FormData();
+  body.set("field", "value");
+  const error = await errorOf(client.put(server.url, { body: body as never }));
+  expect(refusalOf(error)).toMatchObject({ refusal: "body" });
+  expect([server.hits.length, net(policy)]).toEqual([
+    1,
+    [{ originals: 1, retries: 0, balance: 10 }],
+  ]);
+});
+
+test.each<[string, OptionsInit]>([
+  ["a string", { body: "text" }],
+  ["a Buffer", { body: Buffer.from("text") }],
+  ["json", { json: { a: 1 } }],
+  ["form", { form: { a: "1" } }],
+])("got-20: a POST that got is told to retry sends %s again, byte for byte", async (_, body) => {
+  const server = await serve(unavailable);
+  const { client, policy } = fixture();
+  await errorOf(
+    client.post(server.url, { ...body, retry: { methods: ["POST"] } }) as Promise<unknown>,
+  );
+  const sent = server.hits.map((hit) => String(hit.body));
+  expect(sent).toHaveLength(3);
+  expect(new Set(sent).size).toBe(1);
+  expect(sent[0]).not.toBe("");
+  expect(net(policy)).toEqual([{ originals: 1, retries: 2, balance: 8 }]);
+});
+
+test("got-21: a Retry-After beyond every timer is one hit and no timer warning", async () => {
+  const warnings: string[] = [];
+  const listener = ({ name }: Error): number => warnings.push(name);
+  process.on("warning", listener);
+  const server = await serve(status(503, { "retry-after": "9999999" }));
+  const { plugin, policy } = fixture();
+  await errorOf(got.extend(plugin)(server.url));
+  await setImmediate();
+  process.off("warning", listener);
+  expect([server.hits.length, warnings, net(policy)]).toEqual([
+    1,
+    [],
+    [{ originals: 1, retries: 0, balance: 10 }],
+  ]);
+});
+
+test("a delay of the user's beyond every timer does not fire at once", async () => {
+  const server = await serve(unavailable);
+  const { client, policy } = fixture();
+  const controller = new AbortController();
+  const options = { retry: { calculateDelay: () => 3e9 }, signal: controller.signal };
+  const error = errorOf(client(server.url, options));
+  while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  controller.abort();
+  await error;
+  expect(server.hits).toHaveLength(1);
+});
+
+describe("streams", () => {
+  const finish = async (stream: Readable): Promise<unknown> =>
+    text(stream).then(
+      (body) => body,
+      (error: unknown) => error,
+    );
+
+  test("got-22: without a retry listener they are never asked, deposit once, and get none from us (#1852)", async () => {
+    const server = await serve(unavailable);
+    const { client, policy } = fixture();
+    const stream = client.stream(server.url);
+    expect(stream.listenerCount("retry")).toBe(0);
+    expect(await finish(stream)).toBeInstanceOf(HTTPError);
+    expect([server.hits.length, net(policy)]).toEqual([
+      1,
+      [{ originals: 1, retries: 0, balance: 10 }],
+    ]);
+  });
+
+  test("got-23: with createRetryStream they are three hits, one deposit, two tokens (#2226)", async () => {
+    const server = await serve(unavailable);
+    const { client, policy } = fixture();
+    const error = await new Promise((resolve) => {
+      const listen = (stream: ReturnType<typeof client.stream>): void => {
+        stream.once(
+          "retry",
+          (_count: number, _error: unknown, createRetryStream: () => typeof stream) =>
+            listen(createRetryStream()),
+        );
+        stream.once("error", resolve);
+        stream.resume();
+      };
+      listen(client.stream(server.url));
+    });
+    expect(error).toBeInstanceOf(HTTPError);
+    expect([server.hits.length, net(policy)]).toEqual([
+      3,
+      [{ originals: 1, retries: 2, balance: 8 }],
+    ]);
+  });
+
+  test("got-25: with a listener and an empty budget the error is the HTTPError with its body", async () => {
+    const server = await serve(unavailable);
+    const { client } = fixture({ initial: 0 });
+    const stream = client.stream(server.url);
+    const retried: unknown[] = [];
+    stream.once("retry", (count: number) => retried.push(count));
+    const error = await finish(stream);
+    expect(error).toBeInstanceOf(HTTPError);
+    expect((error as HTTPError).response.body).toBe("answer 503");
+    expect(retried).toEqual([]);
+  });
+
+  test("a success streams through", async () => {
+    const server = await serve(ok);
+    const { client, policy } = fixture();
+    const through = client.stream(server.url).pipe(new PassThrough());
+    expect(await text(through)).toBe("answer 200");
+    expect(net(policy)).toEqual([{ originals: 1, retries: 0, balance: 10 }]);
+  });
+});
+
+test("got-26: .json() on a refused 503 is one rejection (#2196)", async () => {
+  const server = await serve(unavailable);
+  const { client } = fixture({ initial: 0 });
+  const error = await errorOf(client(server.url).json());
+  expect(error).toBeInstanceOf(HTTPError);
+});
+
+test("got-27: each page of a pagination deposits, and a page that fails is retried", async () => {
+  const page = (number: number): Reply => status(200, {}, JSON.stringify([number]));
+  const server = await serve(page(1), unavailable, page(2), page(3));
+  const { client, policy } = fixture();
+  const items = await client.paginate.all<number, string>(server.url, {
+    pagination: {
+      transform: (response) => JSON.parse(response.body) as number[],
+      paginate: ({ currentItems }) => (currentItems[0] === 3 ? false : {}),
+    },
+  });
+  expect(items).toEqual([1, 2, 3]);
+  expect(net(policy)).toEqual([{ originals: 3, retries: 1, balance: 9 }]);
+});
+
+test("got-28: a refused connection is three attempts, and the error is got's own", async () => {
+  const { client, policy } = fixture();
+  const error = await errorOf(client(await refusingUrl()));
+  expect(error).toMatchObject({ name: "RequestError", code: "ECONNREFUSED" });
+  expect(net(policy)).toEqual([{ originals: 1, retries: 2, balance: 8 }]);
+});
+
+test("got-29: a connection that is destroyed: a GET thrice, a POST once (#1671)", async () => {
+  const { client, policy } = fixture();
+  const [get, post] = [await serve(reset()), await serve(reset())];
+  await errorOf(client(get.url));
+  await errorOf(client.post(post.url, { body: "x" }));
+  expect([get.hits.length, post.hits.length]).toEqual([3, 1]);
+  expect(net(policy)).toEqual([
+    { originals: 1, retries: 2, balance: 8 },
+    { originals: 1, retries: 0, balance: 10 },
+  ]);
+});
+
+test("got-31: a deadline spans the attempts (#602, #779, #927, #2332)", async () => {
+  const server = await serve(hang());
+  const { client, policy } = fixture({ deadline: 150 });
+  const error = await errorOf(client(server.url, { timeout: { request: 100 } }));
+  expect(refusalOf(error)).toMatchObject({ refusal: "deadline", attempts: 2 });
+  expect(net(policy)).toEqual([{ originals: 1, retries: 1, balance: 9 }]);
+});
+
+test("got-32: what the cache answers deposits nothing", async () => {
+  const server = await serve(status(200, { "cache-control": "max-age=60" }, "cached"));
+  const { client, policy } = fixture();
+  const cache = new Map();
+  expect((await client(server.url, { cache })).body).toBe("cached");
+  expect((await client(server.url, { cache })).isFromCache).toBe(true);
+  expect([server.hits.length, net(policy)]).toEqual([
+    1,
+    [{ originals: 1, retries: 0, balance: 10 }],
+  ]);
+});
+
+test("got-33: 400 failing originals in waves of 40 stay within the bound", async () => {
+  const server = await serve(unavailable);
+  const { client } = fixture();
+  for (let wave = 0; wave < 10; wave++) {
+    await Promise.all(Array.from({ length: 40 }, () => errorOf(client(server.url))));
+  }
+  expect(server.hits.length).toBeLessThanOrEqual(400 + 10 + 40);
+  expect(server.hits.length).toBeGreaterThan(400 + 40);
+});
+
+test("got-34: from nothing, ten successes buy exactly one retry", async () => {
+  const server = await serve(...Array.from({ length: 10 }, () => ok), unavailable);
+  const { client } = fixture({ initial: 0 });
+  for (let request = 0; request < 10; request++) await client(server.url);
+  await errorOf(client(server.url));
+  expect(server.hits).toHaveLength(12);
+});
+
+test("got-36: a request that opts out has got's own retries, and the budget stays untouched", async () => {
+  const server = await serve(unavailable);
+  const { client, policy } = fixture({ initial: 0 });
+  await errorOf(client(server.url, { context: { retryBudget: false } }));
+  expect([server.hits.length, policy.snapshot()]).toEqual([3, []]);
+});
+
+test("an instance opts out by its context, and one request may opt in again", async () => {
+  const server = await serve(unavailable);
+  const { client, policy } = fixture({ initial: 0 });
+  const out = client.extend({ context: { retryBudget: false } });
+  await errorOf(out(server.url));
+  await errorOf(out(server.url, { context: { retryBudget: {} } }));
+  expect([server.hits.length, policy.snapshot().length]).toEqual([3 + 1, 1]);
+});
+
+test("got-37: 50 at once with three tokens and an asynchronous calculateDelay make exactly three retries", async () => {
+  const server = await serve(unavailable);
+  const { plugin } = fixture({ initial: 3, ratio: 0 });
+  const client = got.extend(plugin, {
+    retry: {
+      calculateDelay: async ({ computedValue }) => {
+        await setImmediate();
+        return computedValue && 2;
+      },
+    },
+  });
+  await Promise.all(Array.from({ length: 50 }, () => errorOf(client(server.url))));
+  expect(server.hits).toHaveLength(53);
+});
+
+test("onRetry may change the headers of the retry", async () => {
+  const server = await serve(unavailable, ok);
+  const { client } = fixture({
+    onRetry: async ({ headers }) => {
+      (headers as Record<string, string>)["authorization"] = "Bearer fresh";
+    },
+  });
+  await client(server.url, { headers: { authorization: "Bearer old" } });
+  expect(server.hits.map(({ headers }) => headers.authorization)).toEqual([
+    "Bearer old",
+    "Bearer fresh",
+  ]);
+});
+
+test("when onRetry throws, the error is got's own HTTPError", async () => {
+  const server = await serve(unavailable);
+  const { client } = fixture({ onRetry: () => Promise.reject(new Error("hook")) });
+  const error = await errorOf(client(server.url));
+  expect(error).toBeInstanceOf(HTTPError);
+  expect(error.response?.body).toBe("answer 503");
+});
+
+test("an abort during onRetry runs no beforeError hook and leaves no retry behind", async () => {
+  const server = await serve(unavailable);
+  let asked = false;
+  const { client, policy } = fixture({
+    onRetry: () => {
+      asked = true;
+      return new Promise(() => undefined);
+    },
+  });
+  const hooks: unknown[] = [];
+  const controller = new AbortController();
+  const error = errorOf(
+    client(server.url, {
+      signal: controller.signal,
+      hooks: {
+        beforeError: [
+          (failure) => {
+            hooks.push(failure.name);
+            return failure;
+          },
+        ],
+      },
+    }),
+  );
+  while (!asked) await setImmediate();
+  controller.abort();
+  expect(await error).toMatchObject({ name: "AbortError" });
+  while (policy.snapshot()[0]?.balance !== 10) await setImmediate();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect([server.hits.length, hooks]).toEqual([1, []]);
+});
+
+test("a deposit on success is earned by promises and by streams", async () => {
+  const server = await serve(ok);
+  const { client, policy } = fixture({ depositOn: "success", initial: 0, ratio: 1 });
+  await client(server.url);
+  expect(policy.snapshot()).toMatchObject([{ balance: 1 }]);
+  await text(client.stream(server.url));
+  expect(policy.snapshot()).toMatchObject([{ balance: 2 }]);
+});
+
+test("what got cannot make options of fails as with bare got", async () => {
+  const { client } = fixture();
+  const error = await errorOf(client("http://127.0.0.1:1", { nonsense: 1 } as never));
+  expect(error).toMatchObject({ name: "RequestError" });
+  await expect(errorOf(client(undefined as never))).resolves.toBeInstanceOf(Error);
+});
+
+test.each([["a string"], [7], [null], [{ ratios: 1 }]])(
+  "retryBudget(%j) is a TypeError at set-up",
+  (options) => {
+    expect(() => retryBudget(options as never)).toThrow(TypeError);
+  },
+);

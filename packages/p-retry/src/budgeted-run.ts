@@ -1,0 +1,74 @@
+import type { Call } from "@retry-budget/core";
+import type { Options } from "p-retry";
+import { longestDelay, withSafeTimeouts } from "./delays.js";
+import type { AbortErrorClass, PRetry } from "./p-retry-module.js";
+
+type Input<Result> = (attemptNumber: number) => PromiseLike<Result> | Result;
+
+/** p-retry 7 and later hand a context to their callbacks, 6 the decorated error itself. */
+type Failure = Parameters<NonNullable<Options["shouldRetry"]>>[0];
+
+/** One call of pRetry, with its input and its gate wrapped. */
+export class BudgetedRun<Result> {
+  readonly #call: Call;
+  readonly #input: Input<Result>;
+  readonly #options: Options;
+  readonly #AbortError: AbortErrorClass;
+  #lastError: unknown;
+
+  constructor(call: Call, input: Input<Result>, options: Options, AbortError: AbortErrorClass) {
+    this.#call = call;
+    this.#input = input;
+    this.#options = withSafeTimeouts(options);
+    this.#AbortError = AbortError;
+  }
+
+  async start(pRetry: PRetry): Promise<Result> {
+    const { signal } = this.#options;
+    const abandon = (): void => this.#call.abandon();
+    signal?.addEventListener("abort", abandon);
+    try {
+      const result = await pRetry((attemptNumber) => this.#attempt(attemptNumber), {
+        ...this.#options,
+        shouldRetry: (failure) => this.#shouldRetry(failure),
+      });
+      this.#call.settle({});
+      return result;
+    } catch (error) {
+      this.#call.settle({ error, transient: true, final: true });
+      throw error;
+    } finally {
+      signal?.removeEventListener("abort", abandon);
+    }
+  }
+
+  async #attempt(attemptNumber: number): Promise<Result> {
+    if (this.#call.attempts > 0 && !(await this.#mayReissue())) {
+      throw new this.#AbortError(this.#lastError as Error);
+    }
+    this.#call.sent();
+    try {
+      return await this.#input(attemptNumber);
+    } catch (error) {
+      this.#lastError = error;
+      throw error;
+    }
+  }
+
+  /** Some of p-retry's paths begin another attempt without asking `shouldRetry`. */
+  async #mayReissue(): Promise<boolean> {
+    if (!this.#call.pending) this.#call.settle({ error: this.#lastError, transient: true });
+    return this.#call.prepare();
+  }
+
+  async #shouldRetry(failure: Failure): Promise<boolean> {
+    const { shouldRetry, signal } = this.#options;
+    const error: unknown = failure instanceof Error ? failure : failure.error;
+    const wanted = shouldRetry === undefined || (await shouldRetry(failure));
+    const delay = longestDelay(failure, this.#options);
+    const decision = this.#call.settle({ error, transient: true, final: !wanted, delay });
+    // p-retry 7 would reject with the attempt's error.
+    if (wanted && decision.refusal === "aborted") throw signal?.reason;
+    return decision.retry;
+  }
+}

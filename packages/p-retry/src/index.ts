@@ -1,0 +1,6 @@
+export {
+  type BudgetedOptions,
+  type BudgetedPRetry,
+  type PRetrySettings,
+  retryBudget,
+} from "./retry-budget.js";

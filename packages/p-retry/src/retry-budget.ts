@@ -1,0 +1,62 @@
+import {
+  expectKey,
+  policyOf,
+  type RetryBudgetRequestOptions,
+  type RetryPolicy,
+  type RetryPolicyOptions,
+} from "@retry-budget/core";
+import type { Options } from "p-retry";
+import { BudgetedRun } from "./budgeted-run.js";
+import { expectPRetryModule, type PRetryModule } from "./p-retry-module.js";
+
+export interface PRetrySettings {
+  /**
+   * What the operation goes to, and so which budget it has: a URL, or the name of something that
+   * is no HTTP. One call's own is given as `retryBudget: { key }`. @default "p-retry"
+   */
+  readonly key?: string | URL | undefined;
+}
+
+export type BudgetedOptions = Options & {
+  /** False opts this call out of the retry budget; an object sets its own options. */
+  readonly retryBudget?: false | RetryBudgetRequestOptions | undefined;
+};
+
+export type BudgetedPRetry = <Result>(
+  input: (attemptNumber: number) => PromiseLike<Result> | Result,
+  options?: BudgetedOptions,
+) => Promise<Result>;
+
+/**
+ * A `pRetry` of the same signature that keeps its retries within a retry budget. p-retry's own
+ * options keep their meaning: its `retries` and its delays, and a `shouldRetry` that says no.
+ * @throws TypeError that names the option and the value.
+ */
+export function retryBudget(
+  module: PRetryModule,
+  optionsOrPolicy?: RetryPolicyOptions | RetryPolicy,
+  settings: PRetrySettings = {},
+): BudgetedPRetry {
+  const { pRetry, AbortError } = expectPRetryModule(module);
+  const { key = "p-retry" } = settings;
+  const known = expectKey("settings.key", key);
+  const policy = policyOf(optionsOrPolicy);
+  return (input, options = {}) => {
+    const { retryBudget: own, ...rest } = options;
+    const { signal, retries } = rest;
+    const call = policy.call({
+      client: "p-retry",
+      method: "CALL",
+      url: known,
+      key: known,
+      options: own,
+      maxAttempts: typeof retries === "number" && retries >= 0 ? retries + 1 : undefined,
+      // The caller has said what may be repeated by handing it to p-retry.
+      isIdempotent: () => true,
+      isReplayable: () => true,
+      isAborted: () => signal?.aborted === true,
+    });
+    if (call === undefined) return pRetry(input, rest);
+    return new BudgetedRun(call, input, rest, AbortError).start(pRetry);
+  };
+}
