@@ -35,7 +35,8 @@ export class BudgetedRun<Result> {
       this.#call.settle({});
       return result;
     } catch (error) {
-      this.#call.settle({ error, transient: true, final: true });
+      // Without an attempt it is a mistake in p-retry's options, or an abort before the first.
+      this.#call.settle({ error, transient: this.#call.attempts > 0, final: true });
       throw error;
     } finally {
       signal?.removeEventListener("abort", abandon);
