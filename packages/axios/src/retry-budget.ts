@@ -3,6 +3,7 @@ import {
   type RetryBudgetRequestOptions,
   type RetryPolicy,
   type RetryPolicyOptions,
+  resolveSettings,
 } from "@retry-budget/core";
 import { type AxiosInstanceLike, expectInstance, type GetAdapter } from "./axios-instance.js";
 import { budgetAdapter, isBudgeted } from "./budget-adapter.js";
@@ -39,7 +40,9 @@ export function retryBudget(
   settings: AxiosSettings = {},
 ): Attachment {
   const axios = expectInstance(instance);
-  const getAdapter = expectGetAdapter(settings.getAdapter ?? axios.getAdapter);
+  const { getAdapter = axios.getAdapter } = resolveSettings(settings, {
+    getAdapter: expectGetAdapter,
+  });
   const policy = policyOf(optionsOrPolicy);
   const sibling = new Sibling(axios);
   const { request } = axios.interceptors;
@@ -58,7 +61,7 @@ export function retryBudget(
   return { detach: () => request.eject(id) };
 }
 
-function expectGetAdapter(value: unknown): GetAdapter | undefined {
-  if (value === undefined || typeof value === "function") return value as GetAdapter | undefined;
-  throw new TypeError(`Expected \`settings.getAdapter\` to be a function, got ${String(value)}.`);
+function expectGetAdapter(field: string, value: unknown): GetAdapter {
+  if (typeof value === "function") return value as GetAdapter;
+  throw new TypeError(`Expected \`${field}\` to be axios.getAdapter, got ${String(value)}.`);
 }

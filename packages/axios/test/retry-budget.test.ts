@@ -559,3 +559,10 @@ test.each([
   });
   expect(policy.snapshot()).toMatchObject([{ origin, originals: 1 }]);
 });
+
+test.each([[null], ["text"], [{ misspelt: 1 }]])(
+  "settings of %j are a TypeError at set-up",
+  (settings) => {
+    expect(() => retryBudget(bare(), {}, settings as never)).toThrow(TypeError);
+  },
+);

@@ -27,3 +27,4 @@ export type { RetryBudgetRequestOptions } from "./request-options.js";
 export { expectKey } from "./resolve-options.js";
 export type { OnRetry, RetryContext } from "./retry-context.js";
 export type { Runner, Settled } from "./run.js";
+export { resolveSettings } from "./settings.js";

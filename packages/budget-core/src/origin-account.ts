@@ -18,9 +18,8 @@ export interface OriginSnapshot {
 /** The budget of one origin with its counts and its edges. */
 export class OriginAccount implements Budget {
   readonly origin: string;
-  /** Neighbours in the order of use; only accounts that can be taken over are in it. */
-  newer: OriginAccount | undefined;
-  older: OriginAccount | undefined;
+  /** Place in the order of uses, for the take-over. */
+  usedAt = 0;
   readonly #budget: Budget;
   readonly #reporter: Reporter;
   readonly #refusals: Partial<Record<Refusal, number>> = {};

@@ -6,6 +6,11 @@ import { OriginAccount, type OriginSnapshot } from "./origin-account.js";
 import type { Reporter } from "./reporter.js";
 import type { Warn } from "./warner.js";
 
+interface Candidate {
+  readonly account: OriginAccount;
+  readonly usedAt: number;
+}
+
 /**
  * The accounts of a policy by key, bounded. A new origin beyond the limit takes over the least
  * recently used budget with the tokens that are in it: a fresh one would let made-up names mint
@@ -16,9 +21,10 @@ export class OriginRegistry {
   readonly #reporter: Reporter;
   readonly #warn: Warn;
   readonly #accounts = new Map<string, OriginAccount>();
-  #newest: OriginAccount | undefined;
-  #oldest: OriginAccount | undefined;
-  #ownSettings = 0;
+  /** The least recently used last; made anew when it has run out. */
+  #candidates: Candidate[] = [];
+  #uses = 0;
+  #staying = 0;
 
   constructor(settings: PolicySettings, reporter: Reporter, warn: Warn) {
     this.#settings = settings;
@@ -43,32 +49,43 @@ export class OriginRegistry {
   }
 
   #add(key: string): OriginAccount {
-    const account =
-      this.#isFull() && !this.#hasOwnSettings(key) ? this.#takeOver(key) : this.#create(key);
+    const stays = this.#hasOwnSettings(key);
+    const account = stays ? this.#create(key) : (this.#takeOver(key) ?? this.#create(key));
     this.#accounts.set(key, account);
-    // Overrides are few and fixed: they stay, so that a take-over never mixes two settings.
-    if (this.#hasOwnSettings(key)) this.#ownSettings++;
-    else this.#putFirst(account);
-    return account;
+    if (stays) this.#staying++;
+    return this.#touch(account);
   }
 
-  #isFull(): boolean {
-    const { maxOrigins, origins } = this.#settings;
-    return this.#accounts.size - this.#ownSettings >= maxOrigins - origins.size;
-  }
-
+  // These are few and fixed. They stay, so that a take-over never mixes two settings.
   #hasOwnSettings(key: string): boolean {
     return this.#settings.origins.has(key);
   }
 
-  #takeOver(key: string): OriginAccount {
-    const oldest = this.#oldest;
-    if (oldest === undefined) return this.#create(key);
+  #takeOver(key: string): OriginAccount | undefined {
+    const { maxOrigins, origins, budgets } = this.#settings;
+    if (this.#accounts.size - this.#staying < maxOrigins - origins.size) return undefined;
+    const oldest = this.#leastRecentlyUsed();
     this.#accounts.delete(oldest.origin);
-    this.#unlink(oldest);
     const { origin, balance } = oldest;
     this.#reporter.report("evicted", () => ({ v: 1, type: "evicted", origin, balance }));
-    return this.#settings.budgets === undefined ? oldest.takenOverBy(key) : this.#create(key);
+    return budgets === undefined ? oldest.takenOverBy(key) : undefined;
+  }
+
+  // A use writes one number, so that the success path stays cheap; the order is made here. A
+  // candidate that was used since is younger than all that were not.
+  #leastRecentlyUsed(): OriginAccount {
+    for (;;) {
+      const candidate = this.#candidates.pop();
+      if (candidate === undefined) this.#candidates = this.#findCandidates();
+      else if (candidate.usedAt === candidate.account.usedAt) return candidate.account;
+    }
+  }
+
+  #findCandidates(): Candidate[] {
+    return Array.from(this.#accounts.values())
+      .filter(({ origin }) => !this.#hasOwnSettings(origin))
+      .map((account) => ({ account, usedAt: account.usedAt }))
+      .sort((a, b) => b.usedAt - a.usedAt);
   }
 
   #create(key: string): OriginAccount {
@@ -82,26 +99,8 @@ export class OriginRegistry {
   }
 
   #touch(account: OriginAccount): OriginAccount {
-    if (account === this.#newest || this.#hasOwnSettings(account.origin)) return account;
-    this.#unlink(account);
-    this.#putFirst(account);
+    account.usedAt = ++this.#uses;
     return account;
-  }
-
-  #putFirst(account: OriginAccount): void {
-    account.older = this.#newest;
-    if (this.#newest !== undefined) this.#newest.newer = account;
-    this.#newest = account;
-    this.#oldest ??= account;
-  }
-
-  #unlink(account: OriginAccount): void {
-    if (account.newer === undefined) this.#newest = account.older;
-    else account.newer.older = account.older;
-    if (account.older === undefined) this.#oldest = account.newer;
-    else account.older.newer = account.newer;
-    account.newer = undefined;
-    account.older = undefined;
   }
 }
 

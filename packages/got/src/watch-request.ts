@@ -42,5 +42,5 @@ export function watchSending(call: Call, options: Options, result: unknown): voi
 function tellResponse(call: Call, response: Response): void {
   // What the cache answers by itself is no attempt.
   if (response.isFromCache && call.attempts === 0) return;
-  call.settle(outcomeOfResponse(response));
+  call.settle({ ...outcomeOfResponse(response), final: true });
 }

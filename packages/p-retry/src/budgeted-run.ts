@@ -32,7 +32,7 @@ export class BudgetedRun<Result> {
         ...this.#options,
         shouldRetry: (failure) => this.#shouldRetry(failure),
       });
-      this.#call.settle({});
+      this.#call.settle({ final: true });
       return result;
     } catch (error) {
       // Without an attempt it is a mistake in p-retry's options, or an abort before the first.

@@ -4,6 +4,7 @@ import {
   type RetryBudgetRequestOptions,
   type RetryPolicy,
   type RetryPolicyOptions,
+  resolveSettings,
 } from "@retry-budget/core";
 import type { Options } from "p-retry";
 import { BudgetedRun } from "./budgeted-run.js";
@@ -38,8 +39,7 @@ export function retryBudget(
   settings: PRetrySettings = {},
 ): BudgetedPRetry {
   const { pRetry, AbortError } = expectPRetryModule(module);
-  const { key = "p-retry" } = settings;
-  const known = expectKey("settings.key", key);
+  const { key = "p-retry" } = resolveSettings(settings, { key: expectKey });
   const policy = policyOf(optionsOrPolicy);
   return (input, options = {}) => {
     const { retryBudget: own, ...rest } = options;
@@ -47,8 +47,8 @@ export function retryBudget(
     const call = policy.call({
       client: "p-retry",
       method: "CALL",
-      url: known,
-      key: known,
+      url: key,
+      key,
       options: own,
       maxAttempts: typeof retries === "number" && retries >= 0 ? retries + 1 : undefined,
       // The caller has said what may be repeated by handing it to p-retry.

@@ -355,3 +355,10 @@ test.each([[""], [42], [null], ["http://a b"]])("a key of %j is a TypeError at s
 test("bad options are a TypeError at set-up", () => {
   expect(() => retryBudget({ pRetry, AbortError }, { ratio: -1 })).toThrow("`ratio`");
 });
+
+test.each([[null], ["text"], [{ misspelt: 1 }]])(
+  "settings of %j are a TypeError at set-up",
+  (settings) => {
+    expect(() => retryBudget({ pRetry, AbortError }, {}, settings as never)).toThrow(TypeError);
+  },
+);

@@ -4,6 +4,7 @@ import {
   type RetryBudgetRequestOptions,
   type RetryPolicy,
   type RetryPolicyOptions,
+  resolveSettings,
 } from "@retry-budget/core";
 import type { Dispatcher } from "undici";
 import type { AttemptHandler } from "./attempt-handler.js";
@@ -35,8 +36,7 @@ export function retryBudget(
   settings: UndiciSettings = {},
 ): Dispatcher.DispatcherComposeInterceptor {
   const policy = policyOf(optionsOrPolicy);
-  const { origin } = settings;
-  const known = origin === undefined ? undefined : expectKey("settings.origin", origin);
+  const { origin } = resolveSettings(settings, { origin: expectKey });
   return (dispatch: Dispatcher.Dispatch, composedOn?: string | null): Dispatcher.Dispatch =>
     (options, handler) => {
       const { method, body, headers, upgrade, idempotent } = options;
@@ -44,7 +44,7 @@ export function retryBudget(
       const call = policy.call({
         client: "undici",
         method,
-        url: options.origin ?? composedOn ?? known ?? "unknown",
+        url: options.origin ?? composedOn ?? origin ?? "unknown",
         options: options.retryBudget,
         isIdempotent: () => idempotent ?? undefined,
         isReplayable: () => isReplayable(body),

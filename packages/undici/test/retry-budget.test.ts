@@ -504,3 +504,10 @@ test("the interceptor fits undici: what it returns takes two arguments", () => {
   const dispatch = (): boolean => true;
   expect(retryBudget({})(dispatch)).toHaveLength(2);
 });
+
+test.each([[null], ["text"], [{ misspelt: 1 }]])(
+  "settings of %j are a TypeError at set-up",
+  (settings) => {
+    expect(() => retryBudget({}, settings as never)).toThrow(TypeError);
+  },
+);

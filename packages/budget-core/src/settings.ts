@@ -1,0 +1,22 @@
+import { definedOf, expectKnownKeys, expectObject } from "./expect.js";
+
+type Check = (field: string, value: unknown) => unknown;
+type Resolved<Checks extends Record<string, Check>> = {
+  readonly [Name in keyof Checks]?: ReturnType<Checks[Name]>;
+};
+
+/**
+ * For adapters: checks the settings that are the adapter's own, and not the policy's.
+ * @throws TypeError that names the field and the value.
+ */
+export function resolveSettings<Checks extends Record<string, Check>>(
+  settings: unknown,
+  checks: Checks,
+): Resolved<Checks> {
+  const given = definedOf(expectObject("settings", settings));
+  expectKnownKeys("`settings`", given, Object.keys(checks));
+  const entries = Object.entries(given);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, checks[name]?.(`settings.${name}`, value)]),
+  ) as Resolved<Checks>;
+}

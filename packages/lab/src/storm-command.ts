@@ -1,0 +1,63 @@
+import { writeFileSync } from "node:fs";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { runStorm } from "./storm.js";
+import { drawStorm } from "./storm-chart.js";
+import { type ClientName, clientNames, type PolicyName, policyNames } from "./storm-plan.js";
+import { showProgress } from "./storm-progress.js";
+import { reportStorm } from "./storm-report.js";
+
+/** Above this the generator was too late for its figures to be trusted. */
+const mostLag = 250;
+
+interface StormOptions {
+  readonly originals: number;
+  readonly rate: number;
+  readonly client: ClientName[];
+  readonly policy: PolicyName[];
+  readonly json?: true;
+  readonly svg?: string;
+}
+
+const { originals, rate, client, policy, json, svg } = new Command("storm")
+  .description("How many requests a server in outage gets from each client, by its retry policy.")
+  .option("--originals <count>", "original requests of each run, 1 to 10000", whole(1, 10_000), 600)
+  .option("--rate <count>", "originals per second, 1 to 1000", whole(1, 1000), 200)
+  .addOption(
+    new Option("--client <name...>", "only these clients")
+      .choices(clientNames)
+      .default([...clientNames]),
+  )
+  .addOption(
+    new Option("--policy <name...>", "only these policies")
+      .choices(policyNames)
+      .default([...policyNames]),
+  )
+  .option("--json", "one JSON object per line and run")
+  .option("--svg <file>", "also draw the results into this file")
+  .parse()
+  .opts<StormOptions>();
+
+const progress = showProgress(originals);
+const results = await runStorm({ clients: client, policies: policy, originals, rate }, progress);
+progress.stop();
+
+if (json === true)
+  for (const result of results) process.stdout.write(`${JSON.stringify(result)}\n`);
+else process.stdout.write(reportStorm(results, process.stdout.isTTY));
+if (svg !== undefined) writeFileSync(svg, drawStorm(results));
+
+const late = results.filter(({ lag }) => lag > mostLag);
+for (const run of late) {
+  process.stderr.write(
+    `Void: the generator of ${run.client} ${run.policy} was ${run.lag} ms late. Run it on a quieter machine.\n`,
+  );
+}
+process.exitCode = late.length > 0 ? 1 : 0;
+
+function whole(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
+  };
+}
