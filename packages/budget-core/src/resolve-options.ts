@@ -20,7 +20,7 @@ import {
 import { type Budgets, type PolicySettings, policyDefaults } from "./options.js";
 import { keyOf } from "./origin.js";
 
-const optionNames = [
+export const optionNames: readonly string[] = [
   ...budgetOptionNames,
   "depositOn",
   "maxAttempts",

@@ -1,4 +1,6 @@
 import { contract } from "@retry-budget/testkit";
-import { driver } from "./driver.js";
+import * as undici6 from "undici-6";
+import { driver, driverOf } from "./driver.js";
 
 contract(driver);
+contract(driverOf("undici 6", undici6 as never));

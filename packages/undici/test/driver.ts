@@ -2,13 +2,19 @@ import type { Driver } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
 import { Agent, request } from "undici";
 
-export const driver: Driver = {
-  name: "undici",
+interface Undici {
+  readonly Agent: new () => Agent;
+  readonly request: typeof request;
+}
+
+/** undici 6 drives the legacy half of the handler, 7 the modern one. */
+export const driverOf = (name: string, undici: Undici): Driver => ({
+  name,
   http: true,
   reissuesPost: true,
   retriesTruncated: false,
   create: (policy) => {
-    const agent = new Agent();
+    const agent = new undici.Agent();
     const dispatcher = agent.compose(retryBudget(policy));
     return {
       send: async (
@@ -16,7 +22,7 @@ export const driver: Driver = {
         { method = "GET", body, headers, signal, timeout, retryBudget: own } = {},
       ) => {
         try {
-          const result = await request(url, {
+          const result = await undici.request(url, {
             dispatcher,
             method: method as "GET",
             ...(body === undefined ? {} : { body }),
@@ -38,4 +44,6 @@ export const driver: Driver = {
       close: () => agent.destroy(),
     };
   },
-};
+});
+
+export const driver: Driver = driverOf("undici", { Agent, request });

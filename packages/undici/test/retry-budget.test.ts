@@ -511,3 +511,59 @@ test.each([[null], ["text"], [{ misspelt: 1 }]])(
     expect(() => retryBudget({}, settings as never)).toThrow(TypeError);
   },
 );
+
+describe("a caller that speaks the modern handler API alone", () => {
+  const send = (dispatcher: Dispatcher, origin: string, pauseFirst: boolean): Promise<unknown[]> =>
+    new Promise((resolve, reject) => {
+      const log: unknown[] = [];
+      let starts = 0;
+      const handler: Dispatcher.DispatchHandler = {
+        onRequestStart: (controller) => {
+          starts++;
+          log.push(["start", starts, controller.aborted, controller.reason]);
+        },
+        onResponseStart: (controller, statusCode, headers) => {
+          log.push([
+            "head",
+            statusCode,
+            headers["set-cookie"],
+            Array.isArray(controller.rawHeaders),
+          ]);
+          if (!pauseFirst) return;
+          controller.pause();
+          log.push(["paused", controller.paused]);
+          setTimeout(() => controller.resume(), 20);
+        },
+        onResponseData: (_, chunk) => log.push(["data", String(chunk)]),
+        onResponseEnd: (_, trailers) => {
+          log.push(["end", trailers]);
+          resolve(log);
+        },
+        onResponseError: (_, error) => reject(error),
+      };
+      dispatcher.dispatch({ origin, path: "/", method: "GET" }, handler);
+    });
+
+  test.each([false, true])(
+    "is started once and told one response, paused first: %s",
+    async (pauseFirst) => {
+      const server = await serve(unavailable, cookies);
+      const { dispatcher } = fixture();
+      expect(await send(dispatcher, server.url, pauseFirst)).toEqual([
+        ["start", 1, false, null],
+        ["head", 200, ["a=1", "b=2"], true],
+        ...(pauseFirst ? [["paused", true]] : []),
+        ["data", "done"],
+        ["end", {}],
+      ]);
+    },
+  );
+
+  test("gets the error of the last attempt", async () => {
+    const { dispatcher } = fixture();
+    const error: unknown = await send(dispatcher, await refusingUrl(), false).catch(
+      (e: unknown) => e,
+    );
+    expect(refusalOf(error)).toMatchObject({ refusal: "attempts", attempts: 3 });
+  });
+});

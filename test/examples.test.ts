@@ -1,0 +1,60 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const run = promisify(execFile);
+const outage = "An outage: 100 requests are 119 attempts, and not 300.";
+
+test.each([
+  [
+    "undici",
+    [
+      "A rare failure: 200 after 2 attempts.",
+      outage,
+      'The last one: status 503, refused for "budget".',
+    ],
+  ],
+  [
+    "axios",
+    [
+      "A rare failure: 200 after 2 attempts, Bearer token-2.",
+      outage,
+      'The last one: AxiosError, 503, refused for "budget".',
+    ],
+  ],
+  [
+    "got",
+    [
+      "A rare failure: 200 after 2 attempts.",
+      outage,
+      'The last one: HTTPError, refused for "budget".',
+    ],
+  ],
+  [
+    "p-retry",
+    ["A rare failure: 200 after 2 attempts.", outage, 'The last one: Error, refused for "budget".'],
+  ],
+  [
+    "shared-policy",
+    [
+      "The budget of 127.0.0.1 is exhausted.",
+      "100 requests by two clients are 119 attempts.",
+      "{",
+      "  originals: 100,",
+      "  retries: 19,",
+      "  refusals: { attempts: 5, budget: 95 },",
+      "  amplification: 1.19",
+      "}",
+    ],
+  ],
+])(
+  "examples/%s.mjs runs as it stands and prints what happened",
+  async (name, lines) => {
+    const file = fileURLToPath(new URL(`../examples/${name}.mjs`, import.meta.url));
+    const { stdout, stderr } = await run(process.execPath, [file], { timeout: 60_000 });
+    expect(stderr).toBe("");
+    expect(stdout.trimEnd().split("\n")).toEqual(lines);
+  },
+  70_000,
+);

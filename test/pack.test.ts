@@ -1,0 +1,162 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("..", import.meta.url));
+const packages = ["budget-core", "undici", "axios", "got", "p-retry"];
+const clients = ["undici@7.30.2", "axios@1.21.1", "got@14.6.6", "p-retry@7.1.1"];
+
+let folder: string;
+
+const inFolder = (file: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> =>
+  run(file, args, { cwd: folder });
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "retry-budget-"));
+  const pack = ["pack", "--pack-destination", folder];
+  for (const name of packages) await run("npm", pack, { cwd: join(root, "packages", name) });
+  await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module", private: true }));
+  const tarballs = (await readdir(folder)).filter((file) => file.endsWith(".tgz"));
+  expect(tarballs).toHaveLength(packages.length);
+  const files = tarballs.map((file) => `./${file}`);
+  await inFolder(
+    "npm",
+    "install",
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+    ...files,
+    ...clients,
+  );
+}, 180_000);
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const use = `
+  const policy = createRetryPolicy();
+  const dispatcher = new undici.Agent().compose(budgetUndici(policy));
+  budgetAxios(axios.create(), policy).detach();
+  const client = got.extend(budgetGot(policy));
+  const retry = budgetPRetry({ pRetry, AbortError }, policy);
+  const clock = createManualClock();
+  console.log([dispatcher, client, retry, clock, refusalOf].map((made) => typeof made).join());
+`;
+const printed = "object,function,function,object,function";
+
+test("they work from ESM", async () => {
+  const source = `
+    import { createRetryPolicy, refusalOf } from "@retry-budget/core";
+    import { createManualClock } from "@retry-budget/core/testing";
+    import { retryBudget as budgetUndici } from "@retry-budget/undici";
+    import { retryBudget as budgetAxios } from "@retry-budget/axios";
+    import { retryBudget as budgetGot } from "@retry-budget/got";
+    import { retryBudget as budgetPRetry } from "@retry-budget/p-retry";
+    import * as undici from "undici";
+    import axios from "axios";
+    import got from "got";
+    import pRetry, { AbortError } from "p-retry";
+    ${use}`;
+  await writeFile(join(folder, "esm.mjs"), source);
+  const { stdout, stderr } = await inFolder(process.execPath, "esm.mjs");
+  expect([stdout.trim(), stderr]).toEqual([printed, ""]);
+});
+
+test("they load through require(), without a warning of theirs", async () => {
+  const source = `
+    const { createRetryPolicy, refusalOf } = require("@retry-budget/core");
+    const { createManualClock } = require("@retry-budget/core/testing");
+    const { retryBudget: budgetUndici } = require("@retry-budget/undici");
+    const { retryBudget: budgetAxios } = require("@retry-budget/axios");
+    const { retryBudget: budgetGot } = require("@retry-budget/got");
+    const { retryBudget: budgetPRetry } = require("@retry-budget/p-retry");
+    const undici = require("undici");
+    const axios = require("axios");
+    const { default: got } = require("got");
+    const { default: pRetry, AbortError } = require("p-retry");
+    ${use}`;
+  await writeFile(join(folder, "cjs.cjs"), source);
+  const { stdout, stderr } = await inFolder(process.execPath, "cjs.cjs");
+  expect([stdout.trim(), stderr]).toEqual([printed, ""]);
+});
+
+test("they type-check under nodenext, from ESM and from CommonJS", async () => {
+  const source = `
+    import { createRetryPolicy, refusalOf, type RefusalDetails } from "@retry-budget/core";
+    import { createManualClock } from "@retry-budget/core/testing";
+    import { retryBudget as budgetUndici } from "@retry-budget/undici";
+    import { retryBudget as budgetAxios } from "@retry-budget/axios";
+    import { retryBudget as budgetGot } from "@retry-budget/got";
+    import { retryBudget as budgetPRetry } from "@retry-budget/p-retry";
+    import { Agent, request } from "undici";
+    import axios from "axios";
+    import got from "got";
+    import pRetry, { AbortError } from "p-retry";
+
+    const policy = createRetryPolicy({ ratio: 0.1, clock: createManualClock() });
+    const dispatcher = new Agent().compose(budgetUndici(policy));
+    void request("http://a.example", { dispatcher, retryBudget: false });
+    budgetAxios(axios, policy, { getAdapter: axios.getAdapter }).detach();
+    void axios.get("/", { retryBudget: { idempotent: true } });
+    void got.extend(budgetGot(policy))("http://a.example");
+    const text: Promise<string> = budgetPRetry({ pRetry, AbortError }, policy)(() => "text");
+    export const details: RefusalDetails | undefined = refusalOf(text);
+  `;
+  await writeFile(join(folder, "use.mts"), source);
+  // axios' types differ between its two module systems, and the instance is accepted by shape.
+  await writeFile(join(folder, "use.cts"), source);
+  const options = {
+    module: "nodenext",
+    target: "es2022",
+    strict: true,
+    noEmit: true,
+    skipLibCheck: false,
+  };
+  const compilerOptions = { ...options, types: [], typeRoots: [join(root, "node_modules/@types")] };
+  const config = { compilerOptions: { ...compilerOptions, types: ["node"], skipLibCheck: true } };
+  await writeFile(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ ...config, files: ["use.mts", "use.cts"] }),
+  );
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const { stdout } = await inFolder(process.execPath, tsc, "-p", ".").catch((error) => error);
+  expect(stdout).toBe("");
+}, 60_000);
+
+describe.each(packages)("the tarball of %s", (name) => {
+  const manifest = async (): Promise<Record<string, unknown>> =>
+    JSON.parse(await readFile(join(root, "packages", name, "package.json"), "utf8"));
+
+  test("holds dist and src, its README, and nothing else", async () => {
+    const installed = join(folder, "node_modules", String((await manifest())["name"]));
+    const entries = (await readdir(installed)).sort();
+    // axios has types of its own for require(), and so has its adapter.
+    const forRequire = name === "axios" ? ["require.cjs", "require.d.cts"] : [];
+    const usual = ["LICENSE", "README.md", "dist", "package.json", "src"];
+    expect(entries).toEqual([...usual, ...forRequire].sort());
+    expect(await readdir(join(installed, "dist"))).not.toContain(".tsbuildinfo");
+  });
+
+  test("holds no output of a source that is gone", async () => {
+    const files = async (part: string, ending: string): Promise<string[]> =>
+      (await readdir(join(root, "packages", name, part)))
+        .filter((file) => file.endsWith(ending))
+        .map((file) => file.slice(0, -ending.length))
+        .sort();
+    expect(await files("dist", ".js"), "remove dist and build again").toEqual(
+      await files("src", ".ts"),
+    );
+  });
+});
+
+test("the core has no dependency, and an adapter none but the core", async () => {
+  for (const name of packages) {
+    const text = await readFile(join(root, "packages", name, "package.json"), "utf8");
+    const { dependencies = {} } = JSON.parse(text) as { dependencies?: object };
+    expect(Object.keys(dependencies)).toEqual(name === "budget-core" ? [] : ["@retry-budget/core"]);
+  }
+});

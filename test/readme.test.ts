@@ -1,0 +1,85 @@
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { backoffDefaults } from "../packages/budget-core/src/backoff.js";
+import { budgetDefaults } from "../packages/budget-core/src/budget-options.js";
+import { policyDefaults } from "../packages/budget-core/src/options.js";
+import { optionNames, resolvePolicyOptions } from "../packages/budget-core/src/resolve-options.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const read = (path: string): Promise<string> => readFile(root + path, "utf8");
+const folders = ["budget-core", "undici", "axios", "got", "p-retry"];
+const readmes = ["README.md", ...folders.map((folder) => `packages/${folder}/README.md`)];
+
+/** Option and default of every row of the table between the two marks. */
+async function optionsTable(): Promise<Map<string, string>> {
+  const [, table = ""] =
+    /<!-- options -->([\s\S]*)<!-- \/options -->/.exec(await read("README.md")) ?? [];
+  const rows = table.matchAll(/^\| `(\w+)` \| (.+?) \| .+\|$/gm);
+  return new Map(
+    Array.from(rows, ([, name = "", value = ""]) => [name, value.replaceAll("`", "")]),
+  );
+}
+
+test("the options table lists every option that the code knows, and no other", async () => {
+  expect([...(await optionsTable()).keys()].sort()).toEqual([...optionNames].sort());
+});
+
+test("the defaults in the options table are those of the code", async () => {
+  const table = await optionsTable();
+  const number = (text = ""): number => Number(text.replaceAll("_", ""));
+  for (const [name, value] of Object.entries({ ...budgetDefaults, ...policyDefaults })) {
+    const text = table.get(name);
+    if (name === "deadline") expect(text).toBe("none");
+    else if (name === "backoff") {
+      const { base, max, jitter } = backoffDefaults;
+      expect(text?.replaceAll("_", "")).toBe(`{ base: ${base}, max: ${max}, jitter: "${jitter}" }`);
+    } else if (Array.isArray(value)) expect(text).toBe(value.join(" "));
+    else if (typeof value === "number") expect(number(text)).toBe(value);
+    else expect(text).toBe(JSON.stringify(value));
+  }
+  const { initial, capacity } = resolvePolicyOptions({}).budget;
+  expect([table.get("initial"), initial]).toEqual(["capacity", capacity]);
+});
+
+test.each(readmes)("%s imports only what the packages export", async (path) => {
+  const imports = (await read(path)).matchAll(
+    /import \{ ([^}]+) \} from "(@retry-budget\/[^"]+)"/g,
+  );
+  let found = 0;
+  for (const [, names = "", specifier = ""] of imports) {
+    const exported = (await import(specifier)) as object;
+    for (const name of names.split(", ")) expect(exported).toHaveProperty(name);
+    found++;
+  }
+  expect(found).toBeGreaterThan(0);
+});
+
+test("the exports that the core's README lists are those that it has", async () => {
+  const [, table = ""] =
+    /\| export \|([\s\S]*?)\n\n/.exec(await read("packages/budget-core/README.md")) ?? [];
+  const listed = Array.from(table.matchAll(/^\|(.+?)\|/gm), ([, cell = ""]) =>
+    Array.from(cell.matchAll(/`(\w+)/g), ([, name = ""]) => name),
+  ).flat();
+  const core: object = await import("@retry-budget/core");
+  const testing: object = await import("@retry-budget/core/testing");
+  expect(listed.sort()).toEqual([...Object.keys(core), ...Object.keys(testing)].sort());
+});
+
+test.each(readmes)("the relative links of %s lead somewhere", async (path) => {
+  const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
+  for (const [, target = ""] of (await read(path)).matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
+    const place = root + folder + target;
+    await expect(
+      readFile(place).catch(() => readdir(place)),
+      target,
+    ).resolves.toBeDefined();
+  }
+});
+
+test("the commands of the README are scripts of the project", async () => {
+  const { scripts } = JSON.parse(await read("package.json")) as { scripts: object };
+  for (const [, name = ""] of (await read("README.md")).matchAll(/npm run ([\w:]+)/g)) {
+    expect(scripts).toHaveProperty(name);
+  }
+});
