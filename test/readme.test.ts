@@ -38,7 +38,7 @@ test("the defaults in the options table are those of the code", async () => {
     else if (typeof value === "number") expect(number(text)).toBe(value);
     else expect(text).toBe(JSON.stringify(value));
   }
-  const { initial, capacity } = resolvePolicyOptions({}).budget;
+  const { initial, capacity } = resolvePolicyOptions({}, () => undefined).budget;
   expect([table.get("initial"), initial]).toEqual(["capacity", capacity]);
 });
 

@@ -46,13 +46,15 @@ export class AttemptRunner implements Runner<AxiosResponse> {
 
   /** An unread stream would hold its socket; with `maxSockets: 1` the retry would wait for ever. */
   discard(settled: Settled<AxiosResponse>): void {
-    if (this.#config.responseType !== "stream") return;
+    if (String(this.#config.responseType).toLowerCase() !== "stream") return;
     const response = "error" in settled ? Object(settled.error).response : settled.value;
     const body = Object(response?.data) as Disposable;
     body.on?.("error", () => undefined);
     body.destroy?.();
     // A web stream that is locked rejects.
-    body.cancel?.().catch(() => undefined);
+    Promise.resolve(body.cancel?.()).catch(() => undefined);
+    // axios may have wrapped the socket's stream in another one that does not pass this on.
+    response?.request?.destroy?.();
   }
 }
 

@@ -1,3 +1,4 @@
+import { mistake } from "@retry-budget/core";
 import type { AxiosResponse, InternalAxiosRequestConfig } from "axios";
 
 export type Config = InternalAxiosRequestConfig;
@@ -7,24 +8,31 @@ export type GetAdapter = (adapter: Adapter, config?: Config) => Send;
 
 /** What an axios instance of any copy and version is accepted as. */
 export interface AxiosInstanceLike {
-  readonly interceptors: { readonly request: object };
+  readonly interceptors: { readonly request: object; readonly response: object };
   readonly defaults: object;
   readonly request: unknown;
+}
+
+interface Interceptors {
+  eject(id: number): void;
+  clear?(): void;
 }
 
 /** The part of an axios instance that is used. */
 export interface Instance {
   readonly interceptors: {
-    readonly request: {
+    readonly request: Interceptors & {
       use(
         onFulfilled: (config: Config) => Config,
         onRejected: null,
         options: { synchronous: true },
       ): number;
-      eject(id: number): void;
+    };
+    readonly response: Interceptors & {
+      use(onFulfilled: null, onRejected: (error: unknown) => Promise<never>): number;
     };
   };
-  readonly defaults: { readonly adapter?: Adapter };
+  readonly defaults: object;
   request(config: object): Promise<AxiosResponse>;
   create(): Instance;
   getAdapter?: GetAdapter;
@@ -33,14 +41,13 @@ export interface Instance {
 /** @throws TypeError if this is no axios instance. */
 export function expectInstance(value: unknown): Instance {
   const { interceptors, request, create } = Object(value) as Partial<Instance>;
-  const { use, eject } = Object(interceptors?.request) as Partial<
-    Instance["interceptors"]["request"]
-  >;
-  if ([use, eject, request, create].every((member) => typeof member === "function")) {
-    return value as Instance;
-  }
-  const got = typeof value === "string" ? JSON.stringify(value) : String(value);
-  throw new TypeError(
-    `Expected \`instance\` to be axios or an instance made by axios.create(), got ${got}.`,
-  );
+  const functions = [
+    request,
+    create,
+    interceptors?.request?.use,
+    interceptors?.request?.eject,
+    interceptors?.response?.use,
+  ];
+  if (functions.every((member) => typeof member === "function")) return value as Instance;
+  throw mistake("instance", "axios or an instance made by axios.create()", value);
 }

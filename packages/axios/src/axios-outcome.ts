@@ -4,11 +4,20 @@ import type { AxiosResponse } from "axios";
 interface AxiosErrorLike {
   readonly isAxiosError?: boolean;
   readonly __CANCEL__?: boolean;
-  readonly code?: string;
-  readonly message?: string;
+  readonly code?: unknown;
+  readonly message?: unknown;
   readonly cause?: unknown;
-  readonly response?: AxiosResponse;
-  readonly request?: { readonly _redirectCount?: number };
+  readonly config?: unknown;
+  readonly response?: AxiosResponse | null;
+  readonly request?: NodeRequest | null;
+}
+
+/** A request of node:http, or of follow-redirects around it. */
+interface NodeRequest {
+  readonly destroy?: unknown;
+  readonly writableFinished?: boolean;
+  readonly _redirectCount?: number;
+  readonly _currentRequest?: NodeRequest;
 }
 
 /** `validateStatus` has accepted it, whatever the status: that is the caller's word. */
@@ -22,8 +31,8 @@ export function outcomeOfError(error: unknown): Outcome {
   return {
     error,
     aborted,
-    ...(details.response === undefined ? {} : responseFields(details.response)),
-    sent: sentOf(details),
+    ...(details.response ? responseFields(details.response) : {}),
+    sent: aborted ? wasWritten(details) : mayHaveBeenSent(details),
     transient: transientOf(details),
   };
 }
@@ -33,35 +42,50 @@ function responseFields(response: AxiosResponse): Outcome {
   return { status, response, header: (name) => readHeader(headers, name) };
 }
 
-// An adapter gives AxiosHeaders, a web Headers or a plain object.
+// An adapter gives AxiosHeaders, a web Headers or a plain object, whose names may have capitals.
 function readHeader(headers: unknown, name: string): string | undefined {
   const fields = Object(headers) as Record<string, unknown>;
   const { get } = fields;
-  const value = typeof get === "function" ? get.call(headers, name) : fields[name];
+  const value = typeof get === "function" ? get.call(headers, name) : findField(fields, name);
   return value === undefined || value === null ? undefined : String(value);
 }
 
-/** A redirect that was followed reached the origin, even if its target refused the connection. */
-function sentOf({ request }: AxiosErrorLike): true | undefined {
-  if (request?._redirectCount !== undefined && request._redirectCount > 0) return true;
-  // fetch follows redirects unseen, so that nothing is known of the first hop.
-  return typeof Request === "function" && request instanceof Request ? true : undefined;
+function findField(fields: Record<string, unknown>, name: string): unknown {
+  const key = Object.keys(fields).find((candidate) => candidate.toLowerCase() === name);
+  return key === undefined ? undefined : fields[key];
+}
+
+/**
+ * Undefined only where Node's own request says that no redirect was followed: a redirect has reached
+ * the origin even if its target refused the connection, and fetch follows redirects unseen.
+ */
+function mayHaveBeenSent({ request }: AxiosErrorLike): true | undefined {
+  if (typeof request?.destroy !== "function") return true;
+  return (request._redirectCount ?? 0) > 0 ? true : undefined;
+}
+
+function wasWritten({ request }: AxiosErrorLike): boolean {
+  const current = request?._currentRequest ?? request;
+  return current?.writableFinished === true;
 }
 
 /** What axios' own codes mean; `undefined` leaves it to the cause's code or to the status. */
 function transientOf(error: AxiosErrorLike): boolean | undefined {
-  const { code, message = "", cause } = error;
+  const { code, cause } = error;
+  const message = String(error.message);
   // xhr gives a page's abort the code of a timeout.
-  if (code === "ECONNABORTED" && message === "Request aborted") return false;
+  if (code === "ECONNABORTED" && message === "Request aborted" && !isNode()) return false;
   // A body that broke off. "maxContentLength … exceeded" has the same code.
   if (code === "ERR_BAD_RESPONSE" && message.includes("stream has been aborted")) return true;
   // Browsers hide the reason. In Node there is a cause, or it is a mistake such as a bad protocol.
   if (code === "ERR_NETWORK" && cause === undefined) return !isNode();
-  // Some platforms give a network failure nothing but a text.
-  if (error.isAxiosError === true && code === undefined && cause === undefined) {
-    return error.response === undefined ? true : undefined;
-  }
-  return undefined;
+  return isTextOnly(error) ? true : undefined;
+}
+
+/** Some platforms give a network failure nothing but a text. An unknown adapter has no config. */
+function isTextOnly({ isAxiosError, code, cause, config, response }: AxiosErrorLike): boolean {
+  if (isAxiosError !== true || config === undefined) return false;
+  return code === undefined && cause === undefined && !response;
 }
 
 function isNode(): boolean {

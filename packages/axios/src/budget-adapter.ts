@@ -1,5 +1,4 @@
-import type { RetryPolicy } from "@retry-budget/core";
-import { isReplayableBody } from "@retry-budget/core";
+import { type CallFacts, isReplayableBody, type RetryPolicy } from "@retry-budget/core";
 import { AttemptRunner } from "./attempt-runner.js";
 import type { Adapter, Config, GetAdapter, Send } from "./axios-instance.js";
 import type { Sibling } from "./sibling.js";
@@ -8,7 +7,11 @@ import { targetUrl } from "./target-url.js";
 // On the function, so that another copy of this package knows it, too.
 const mark: unique symbol = Symbol.for("retry-budget.axios-adapter.v1");
 
-export function isBudgeted(adapter: Adapter): boolean {
+interface Budgeted {
+  readonly [mark]: { readonly adapter: Adapter };
+}
+
+export function isBudgeted(adapter: unknown): adapter is Budgeted {
   return typeof adapter === "function" && mark in adapter;
 }
 
@@ -20,25 +23,35 @@ export function budgetAdapter(
   getAdapter: GetAdapter | undefined,
 ): Send {
   const budgeted: Send = (config) => {
-    // Callers send `error.config` again: it must not hold this loop.
-    if (adapter === undefined) delete config.adapter;
-    else config.adapter = adapter;
+    restoreAdapter(config);
     const send = (): ReturnType<Send> => senderOf(adapter, config, sibling, getAdapter)(config);
-    return policy.run(
-      {
-        client: "axios",
-        method: (config.method ?? "get").toUpperCase(),
-        url: targetUrl(config),
-        options: config.retryBudget,
-        isReplayable: () => isReplayableBody(config.data),
-        hasIdempotencyKey: () => config.headers.has("Idempotency-Key"),
-        isAborted: () =>
-          config.signal?.aborted === true || config.cancelToken?.reason !== undefined,
-      },
-      new AttemptRunner(config, send, sibling),
-    );
+    return policy.run(factsOf(config), new AttemptRunner(config, send, sibling));
   };
-  return Object.assign(budgeted, { [mark]: true });
+  return Object.assign(budgeted, { [mark]: { adapter } });
+}
+
+/** Callers send `error.config` again: it must not hold this loop. */
+export function restoreAdapter(config: Config): void {
+  const { adapter } = config;
+  if (!isBudgeted(adapter)) return;
+  const { adapter: original } = adapter[mark];
+  if (original === undefined) Reflect.deleteProperty(config, "adapter");
+  else Reflect.set(config, "adapter", original);
+}
+
+function factsOf(config: Config): CallFacts {
+  const { method = "get", socketPath, data, headers, signal, cancelToken } = config;
+  return {
+    client: "axios",
+    method: method.toUpperCase(),
+    url: targetUrl(config),
+    key: typeof socketPath === "string" ? `unix:${socketPath}` : undefined,
+    options: config.retryBudget,
+    isReplayable: () => isReplayableBody(data),
+    // `false` and `null` are how axios unsets a header.
+    hasIdempotencyKey: () => Boolean(headers.get("Idempotency-Key")),
+    isAborted: () => signal?.aborted === true || cancelToken?.reason !== undefined,
+  };
 }
 
 function senderOf(
@@ -47,7 +60,9 @@ function senderOf(
   sibling: Sibling,
   getAdapter: GetAdapter | undefined,
 ): Send {
-  if (typeof adapter === "function") return adapter as Send;
-  if (getAdapter !== undefined && adapter !== undefined) return getAdapter(adapter, config);
+  const [first] = Array.isArray(adapter) ? adapter : [adapter];
+  if (typeof first === "function") return first as Send;
+  // Without a name axios takes its own default, which only its dispatch knows.
+  if (getAdapter !== undefined && adapter) return getAdapter(adapter, config);
   return sibling.sender(adapter);
 }

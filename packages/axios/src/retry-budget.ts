@@ -1,12 +1,14 @@
 import {
+  mistake,
   policyOf,
   type RetryBudgetRequestOptions,
   type RetryPolicy,
   type RetryPolicyOptions,
   resolveSettings,
 } from "@retry-budget/core";
+import type { AxiosHeaders } from "axios";
 import { type AxiosInstanceLike, expectInstance, type GetAdapter } from "./axios-instance.js";
-import { budgetAdapter, isBudgeted } from "./budget-adapter.js";
+import { budgetAdapter, isBudgeted, restoreAdapter } from "./budget-adapter.js";
 import { Sibling } from "./sibling.js";
 
 declare module "axios" {
@@ -36,7 +38,7 @@ export interface Attachment {
  */
 export function retryBudget(
   instance: AxiosInstanceLike,
-  optionsOrPolicy?: RetryPolicyOptions | RetryPolicy,
+  optionsOrPolicy?: RetryPolicyOptions<AxiosHeaders> | RetryPolicy,
   settings: AxiosSettings = {},
 ): Attachment {
   const axios = expectInstance(instance);
@@ -45,23 +47,34 @@ export function retryBudget(
   });
   const policy = policyOf(optionsOrPolicy);
   const sibling = new Sibling(axios);
-  const { request } = axios.interceptors;
-  const id = request.use(
+  const { request, response } = axios.interceptors;
+  const requestId = request.use(
     (config) => {
-      const { adapter = axios.defaults.adapter } = config;
       // Attached twice: the first to act keeps the request.
-      if (isBudgeted(adapter)) return config;
-      config.adapter = budgetAdapter(policy, sibling, adapter, getAdapter);
-      return config;
+      if (isBudgeted(config.adapter)) return config;
+      const adapter = budgetAdapter(policy, sibling, config.adapter, getAdapter);
+      // An interceptor before this one may have frozen it.
+      return Reflect.set(config, "adapter", adapter) ? config : { ...config, adapter };
     },
     null,
     // An asynchronous one would make the instance's whole chain asynchronous.
     { synchronous: true },
   );
-  return { detach: () => request.eject(id) };
+  // A request that was ended before its adapter was called still holds ours.
+  const responseId = response.use(null, (error) => {
+    restoreAdapter(Object(Object(error).config));
+    return Promise.reject(error);
+  });
+  return {
+    detach: () => {
+      request.eject(requestId);
+      response.eject(responseId);
+    },
+  };
 }
 
 function expectGetAdapter(field: string, value: unknown): GetAdapter {
-  if (typeof value === "function") return value as GetAdapter;
-  throw new TypeError(`Expected \`${field}\` to be axios.getAdapter, got ${String(value)}.`);
+  // Not an adapter that it gave, which would try to send the question.
+  if (typeof value === "function" && !("adapterName" in value)) return value as GetAdapter;
+  throw mistake(field, "axios.getAdapter", value);
 }

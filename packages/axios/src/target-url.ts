@@ -4,8 +4,7 @@ import type { Config } from "./axios-instance.js";
 const absolute = /^(?:[a-z][a-z\d+.-]*:)?\/\//i;
 
 /** A URL of the origin that the request goes to. */
-export function targetUrl({ url = "", baseURL, allowAbsoluteUrls, socketPath }: Config): string {
-  if (typeof socketPath === "string") return `unix://${encodeURIComponent(socketPath)}`;
+export function targetUrl({ url = "", baseURL, allowAbsoluteUrls }: Config): string {
   if (!baseURL || (absolute.test(url) && allowAbsoluteUrls !== false)) return url;
   return baseURL;
 }

@@ -5,32 +5,22 @@ import { setImmediate } from "node:timers/promises";
 import { retryBudget } from "@retry-budget/axios";
 import { createRetryPolicy, type RetryPolicyOptions, refusalOf } from "@retry-budget/core";
 import {
-  FlakyServer,
+  type FlakyServer,
   hang,
-  type Reply,
   refusingUrl,
   reset,
   status,
   truncate,
+  useServers,
 } from "@retry-budget/testkit";
 import axios, { AxiosError, type AxiosInstance, type CreateAxiosDefaults } from "axios";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
-const cleanUps: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
-
-async function serve(...replies: Reply[]): Promise<FlakyServer> {
-  const server = await FlakyServer.start(...replies);
-  cleanUps.push(() => server.close());
-  return server;
-}
+const { serve, afterwards } = useServers();
 
 function bare(defaults: CreateAxiosDefaults = {}): AxiosInstance {
   const httpAgent = new Agent({ keepAlive: true });
-  cleanUps.push(() => httpAgent.destroy());
+  afterwards(() => httpAgent.destroy());
   return axios.create({ httpAgent, proxy: false, ...defaults });
 }
 
@@ -400,7 +390,7 @@ describe("what is not sent again, next to axios-retry's and retry-axios' faults:
 test("an unread 5 MB stream of a failed attempt is let go: no deadlock with maxSockets: 1", async () => {
   const server = await serve(status(503, {}, "x".repeat(5_000_000)), ok);
   const httpAgent = new Agent({ keepAlive: true, maxSockets: 1 });
-  cleanUps.push(() => httpAgent.destroy());
+  afterwards(() => httpAgent.destroy());
   const { instance } = fixture({}, { httpAgent });
   const { data } = await instance.get(server.url, { responseType: "stream" });
   expect(await text(data)).toBe('{"fine":true}');
@@ -550,7 +540,7 @@ test.each([
   [{ baseURL: "http://a.example", url: "//c.example/x" }, "unknown"],
   [{ url: "/relative" }, "unknown"],
   [{ url: "http://u:p@a.example/x?y" }, "http://a.example"],
-  [{ url: "http://a.example", socketPath: "/run/a.sock" }, "unix://%2Frun%2Fa.sock"],
+  [{ url: "http://a.example", socketPath: "/run/a.sock" }, "unix:/run/a.sock"],
 ])("the budget of %o is called %s", async (config, origin) => {
   const { instance, policy } = fixture();
   await instance.request({

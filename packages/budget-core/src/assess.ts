@@ -1,8 +1,11 @@
 import { contain } from "./contain.js";
 import { errorTraits } from "./error-traits.js";
+import { show } from "./expect.js";
+import type { Classify } from "./options.js";
 import type { Outcome } from "./outcome.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { readServerSignals, type ServerSignals } from "./server-signals.js";
+import type { Warn } from "./warner.js";
 
 /** An outcome as the policy sees it. */
 export interface Assessment {
@@ -17,15 +20,27 @@ export function assess(outcome: Outcome, isAborted: boolean, parts: PolicyParts)
   if (isAborted) return aborted;
   const { classify, clock, statuses } = parts.settings;
   // The user's rule comes first, and can call a response with any status transient.
-  const own = classify && contain(parts.warn, "classify", () => classify(outcome));
+  const own = classify && askClassify(classify, outcome, parts.warn);
   if (own !== "transient" && !hasFailed(outcome)) return success;
   const signals = readServerSignals(outcome, () => clock.wall());
   if (own === "transient" || own === "permanent") return { kind: own, signals };
   return { kind: isTransient(outcome, signals, statuses) ? "transient" : "permanent", signals };
 }
 
+function askClassify(classify: Classify, outcome: Outcome, warn: Warn): ReturnType<Classify> {
+  const word: unknown = contain(warn, "classify", () => classify(outcome));
+  if (word === "transient" || word === "permanent" || word === undefined) return word;
+  warn(
+    "RETRY_BUDGET_CLASSIFY",
+    `Expected \`classify\` to give "transient", "permanent" or undefined, got ${show(word)}.`,
+  );
+  return undefined;
+}
+
 function hasFailed(outcome: Outcome): boolean {
-  return "error" in outcome || (outcome.status !== undefined && outcome.status >= 400);
+  const { status = 0, transient } = outcome;
+  // A response that the client calls no failure is none.
+  return "error" in outcome || (status >= 400 && transient !== false);
 }
 
 function isTransient(

@@ -1,5 +1,12 @@
 import { contain } from "./contain.js";
-import { definedOf, expectKnownKeys, expectNumber, expectObject, mistake, show } from "./expect.js";
+import {
+  definedOf,
+  expectKnownKeys,
+  expectNumber,
+  expectPlainObject,
+  mistake,
+  show,
+} from "./expect.js";
 import type { Outcome } from "./outcome.js";
 import type { Warn } from "./warner.js";
 
@@ -23,7 +30,7 @@ export const backoffDefaults = { base: 100, max: 10_000, jitter: "full" } as con
 /** @throws TypeError that names the field and the value. */
 export function resolveBackoff(value: unknown, random: () => number): BackoffFunction {
   if (typeof value === "function") return value as BackoffFunction;
-  const own = definedOf(expectObject("backoff", value));
+  const own = definedOf(expectPlainObject("backoff", value));
   expectKnownKeys("`backoff`", own, Object.keys(backoffDefaults));
   const given: Record<string, unknown> = { ...backoffDefaults, ...own };
   const max = expectNumber("backoff.max", given["max"], 0, longestTimer);

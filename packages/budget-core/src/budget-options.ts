@@ -1,4 +1,4 @@
-import { definedOf, expectKnownKeys, expectNumber, expectObject, mistake } from "./expect.js";
+import { definedOf, expectKnownKeys, expectNumber, expectPlainObject, mistake } from "./expect.js";
 
 export interface BudgetOptions {
   /**
@@ -55,5 +55,5 @@ export function resolveBudgetOptions(options: object, path = ""): BudgetSettings
 }
 
 export function expectBudgetOptions(of: string, options: unknown): void {
-  expectKnownKeys(of, expectObject(of, options), budgetOptionNames);
+  expectKnownKeys(of, expectPlainObject(of, options), budgetOptionNames);
 }

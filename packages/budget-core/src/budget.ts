@@ -6,7 +6,9 @@ import {
   token,
   unitsOf,
 } from "./budget-options.js";
-import { type Clock, expectClock, systemClock } from "./clock.js";
+import { type Clock, containClock, expectClock, systemClock } from "./clock.js";
+import { expectPlainObject } from "./expect.js";
+import { createWarner } from "./warner.js";
 
 /**
  * Retries that one origin may still make, earned by its original requests.
@@ -28,9 +30,12 @@ export interface Budget {
 
 /** @throws TypeError that names the option and the value. */
 export function createBudget(options: BudgetOptions & { readonly clock?: Clock } = {}): Budget {
-  const { clock = systemClock, ...rest } = options;
+  expectPlainObject("options", options);
+  const { clock, ...rest } = options;
   expectBudgetOptions("options", rest);
-  return new TokenBudget(resolveBudgetOptions(rest), expectClock("clock", clock));
+  const time =
+    clock === undefined ? systemClock : containClock(expectClock("clock", clock), createWarner());
+  return new TokenBudget(resolveBudgetOptions(rest), time);
 }
 
 export class TokenBudget implements Budget {

@@ -31,7 +31,7 @@ export type Success = { readonly retry: false; readonly refusal: undefined };
  * One original request on its way through a policy, for clients that own their loop. `Call` keeps
  * the books: it deposits once, spends a token only when a retry is sent, and gives it back else.
  *
- * `sent()` → `settle(outcome)` → a refusal (over), or a retry: `pause()` → `sent()` → …
+ * `sent()` → `settle(outcome)` → a refusal (over), or a retry: `sleep()` → `prepare()` → `sent()` → …
  */
 export interface Call {
   /** Attempts made so far. */
@@ -50,12 +50,12 @@ export interface Call {
    * outcome abandons a granted retry that was not sent.
    */
   settle(outcome: Outcome): Decision | Success;
+  /** Waits until the granted retry is due; ends at once when it is abandoned. */
+  sleep(): Promise<void>;
   /**
-   * Waits until the granted retry is due and `onRetry` has run. False: it was abandoned meanwhile.
+   * Lets `onRetry` run. False: the retry was abandoned by now, and is not to be sent.
    * @param headers the request's headers, if `onRetry` may change them
    */
-  pause(headers?: unknown): Promise<boolean>;
-  /** The same without the wait, for clients that wait themselves. */
   prepare(headers?: unknown): Promise<boolean>;
   /** The granted retry will not be sent: its token goes back. Harmless where none is granted. */
   abandon(): void;

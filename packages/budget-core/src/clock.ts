@@ -1,4 +1,6 @@
+import { contain } from "./contain.js";
 import { expectFunction, expectObject } from "./expect.js";
+import type { Warn } from "./warner.js";
 
 /** Time as the policy sees it. Tests pass `createManualClock()` of `@retry-budget/core/testing`. */
 export interface Clock {
@@ -19,6 +21,31 @@ export const systemClock: Clock = {
     return () => globalThis.clearTimeout(timer);
   },
 };
+
+/** What a broken clock says counts as not said: it must not fail a request or mint a token. */
+export function containClock(clock: Clock, warn: Warn): Clock {
+  let last = 0;
+  const ask = <Result>(question: () => Result): Result | undefined =>
+    contain(warn, "clock", question);
+  return {
+    now: () => {
+      const now = ask(() => clock.now());
+      if (Number.isFinite(now)) last = Number(now);
+      return last;
+    },
+    wall: () => {
+      const wall = ask(() => clock.wall());
+      return Number.isFinite(wall) ? Number(wall) : systemClock.wall();
+    },
+    schedule: (callback, delay) => {
+      const cancel = ask(() => clock.schedule(callback, delay));
+      if (typeof cancel !== "function") return systemClock.schedule(callback, delay);
+      return () => {
+        ask(cancel);
+      };
+    },
+  };
+}
 
 export function expectClock(field: string, value: unknown): Clock {
   const clock = expectObject(field, value);

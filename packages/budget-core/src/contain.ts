@@ -1,3 +1,4 @@
+import { textOf } from "./text-of.js";
 import type { Warn } from "./warner.js";
 
 /**
@@ -6,7 +7,10 @@ import type { Warn } from "./warner.js";
  */
 export function contain<Result>(warn: Warn, name: string, ask: () => Result): Result | undefined {
   const report = (error: unknown): void =>
-    warn(`RETRY_BUDGET_${name.toUpperCase()}`, `\`${name}\` of the retry budget threw: ${error}`);
+    warn(
+      `RETRY_BUDGET_${name.toUpperCase()}`,
+      `\`${name}\` of the retry budget threw: ${textOf(error)}`,
+    );
   try {
     const result = ask();
     if (isThenable(result)) result.then(undefined, report);

@@ -21,5 +21,5 @@ export interface BudgetsOptions extends BudgetOptions {
  */
 export function createBudgets(options: BudgetsOptions = {}): Budgets {
   const warn = createWarner();
-  return new OriginRegistry(resolvePolicyOptions(options), new Reporter(warn), warn);
+  return new OriginRegistry(resolvePolicyOptions(options, warn), new Reporter(warn), warn);
 }

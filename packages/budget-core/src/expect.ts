@@ -4,6 +4,7 @@ export function show(value: unknown): string {
   if (typeof value === "function") return `the function ${value.name || "(anonymous)"}`;
   if (Array.isArray(value)) return `[${value.map(show).join(", ")}]`;
   if (typeof value !== "object" || value === null) return String(value);
+  if (!isPlain(value)) return `an instance of ${value.constructor?.name ?? "another class"}`;
   const keys = Object.keys(value);
   return keys.length === 0 ? "an object" : `an object with ${keys.join(", ")}`;
 }
@@ -38,6 +39,22 @@ export function expectObject(field: string, value: unknown): Readonly<Record<str
     return value as Record<string, unknown>;
   }
   throw mistake(field, "an object", value);
+}
+
+/** Options are plain: a promise, a policy or a budget in their place would silently mean defaults. */
+export function expectPlainObject(
+  field: string,
+  value: unknown,
+): Readonly<Record<string, unknown>> {
+  const object = expectObject(field, value);
+  if (isPlain(object)) return object;
+  throw mistake(field, "a plain object", value);
+}
+
+// Not by identity: an object of another realm is plain as well.
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** A misspelt option would otherwise silently mean the default. */

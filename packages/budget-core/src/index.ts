@@ -14,6 +14,7 @@ export type {
   RetryBudgetEvent,
   RetryEvent,
 } from "./events.js";
+export { mistake } from "./expect.js";
 export { emptyBudget, unlimitedBudget } from "./null-budgets.js";
 export type { Budgets, Classify, RetryPolicyOptions } from "./options.js";
 export { originOf } from "./origin.js";

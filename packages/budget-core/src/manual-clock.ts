@@ -1,8 +1,9 @@
 import type { Clock } from "./clock.js";
+import { expectNumber } from "./expect.js";
 
 /** A clock that stands still until a test moves it. */
 export interface ManualClock extends Clock {
-  /** Moves on by `ms` and calls back what has become due, in order. */
+  /** Moves on by `ms`, from 0, and calls back what has become due, in order. */
   advance(ms: number): void;
   /** Callbacks that are scheduled and not yet due. */
   readonly pending: number;
@@ -43,6 +44,7 @@ export function createManualClock(epoch = 0): ManualClock {
       };
     },
     advance: (ms) => {
+      expectNumber("ms", ms, 0, Number.MAX_SAFE_INTEGER);
       const end = now + ms;
       for (let alarm = nextBefore(end); alarm !== undefined; alarm = nextBefore(end)) {
         alarms.delete(alarm);

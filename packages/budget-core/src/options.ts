@@ -12,7 +12,7 @@ export interface Budgets {
 
 export type Classify = (outcome: Outcome) => "transient" | "permanent" | undefined;
 
-export interface RetryPolicyOptions extends BudgetOptions {
+export interface RetryPolicyOptions<Headers = unknown> extends BudgetOptions {
   /**
    * What earns tokens. "request": every original. "success": an original whose last answer has a
    * status below 400 (or which is no HTTP and did not fail); amplification then falls to 1.00x in a
@@ -42,7 +42,7 @@ export interface RetryPolicyOptions extends BudgetOptions {
    * Awaited right before a retry is sent. If it throws, the retry is given up, its token is given
    * back, and the caller gets the failure that was to be retried.
    */
-  readonly onRetry?: OnRetry | undefined;
+  readonly onRetry?: OnRetry<Headers> | undefined;
   /** Most budgets held; the least recently used one is taken over, tokens and all. @default 10_000 */
   readonly maxOrigins?: number | undefined;
   /** Overrides of ratio, capacity, initial and trickle by origin; these are never taken over. */

@@ -36,7 +36,7 @@ export class OriginRegistry {
   of(url: string | URL): OriginAccount {
     // Keys are origins, so text that is one already needs no parsing.
     const known = typeof url === "string" ? this.#accounts.get(url) : undefined;
-    return known === undefined ? this.ofKey(tryOriginOf(url)) : this.#touch(known);
+    return known === undefined ? this.ofKey(this.#originOf(url)) : this.#touch(known);
   }
 
   ofKey(key: string): OriginAccount {
@@ -50,9 +50,13 @@ export class OriginRegistry {
 
   #add(key: string): OriginAccount {
     const stays = this.#hasOwnSettings(key);
-    const account = stays ? this.#create(key) : (this.#takeOver(key) ?? this.#create(key));
-    this.#accounts.set(key, account);
     if (stays) this.#staying++;
+    const oldest = stays || !this.#isFull() ? undefined : this.#leastRecentlyUsed();
+    if (oldest !== undefined) this.#accounts.delete(oldest.origin);
+    const account = this.#heirOf(oldest, key) ?? this.#create(key);
+    this.#accounts.set(key, account);
+    // When all is in place: a listener may send a request.
+    if (oldest !== undefined) this.#reportEvicted(oldest);
     return this.#touch(account);
   }
 
@@ -61,14 +65,17 @@ export class OriginRegistry {
     return this.#settings.origins.has(key);
   }
 
-  #takeOver(key: string): OriginAccount | undefined {
-    const { maxOrigins, origins, budgets } = this.#settings;
-    if (this.#accounts.size - this.#staying < maxOrigins - origins.size) return undefined;
-    const oldest = this.#leastRecentlyUsed();
-    this.#accounts.delete(oldest.origin);
-    const { origin, balance } = oldest;
+  #isFull(): boolean {
+    const { maxOrigins, origins } = this.#settings;
+    return this.#accounts.size - this.#staying >= maxOrigins - origins.size;
+  }
+
+  #heirOf(oldest: OriginAccount | undefined, key: string): OriginAccount | undefined {
+    return this.#settings.budgets === undefined ? oldest?.takenOverBy(key) : undefined;
+  }
+
+  #reportEvicted({ origin, balance }: OriginAccount): void {
     this.#reporter.report("evicted", () => ({ v: 1, type: "evicted", origin, balance }));
-    return budgets === undefined ? oldest.takenOverBy(key) : undefined;
   }
 
   // A use writes one number, so that the success path stays cheap; the order is made here. A
@@ -102,12 +109,17 @@ export class OriginRegistry {
     account.usedAt = ++this.#uses;
     return account;
   }
-}
 
-function tryOriginOf(url: string | URL): string {
-  try {
-    return originOf(url);
-  } catch {
-    return "unknown";
+  #originOf(url: string | URL): string {
+    try {
+      return originOf(url);
+    } catch {
+      this.#warn(
+        "RETRY_BUDGET_ORIGIN",
+        "The origin of a request is not known. Such requests share the budget `unknown`; name the " +
+          "origin in the settings of the adapter, or the request's own `retryBudget: { key }`.",
+      );
+      return "unknown";
+    }
   }
 }

@@ -3,6 +3,7 @@ import { mistake } from "./expect.js";
 // Parsing a URL costs a microsecond, cutting it at the end of its authority a tenth of that.
 const parsed = new Map<string, string>();
 const mostParsed = 1000;
+const aUrl = "a URL, such as https://api.example.com";
 
 /**
  * The key of a budget: `scheme://host:port` as `new URL(url).origin` writes it. A scheme whose
@@ -10,7 +11,8 @@ const mostParsed = 1000;
  * @throws TypeError if the URL cannot be parsed.
  */
 export function originOf(url: string | URL): string {
-  if (typeof url !== "string") return originOfParsed(url);
+  if (url instanceof URL) return originOfParsed(url);
+  if (typeof url !== "string") throw mistake("url", aUrl, url);
   const prefix = prefixOf(url);
   if (prefix === undefined) return originOfParsed(parse(url));
   const known = parsed.get(prefix);
@@ -37,7 +39,7 @@ function prefixOf(url: string): string | undefined {
 function parse(url: string): URL {
   const page = (globalThis as { location?: { href: string } }).location?.href;
   if (URL.canParse(url, page)) return new URL(url, page);
-  throw mistake("url", "a URL, such as https://api.example.com", url);
+  throw mistake("url", aUrl, url);
 }
 
 function originOfParsed(url: URL): string {

@@ -1,5 +1,5 @@
 import { assess } from "./assess.js";
-import { backoffDelay } from "./backoff.js";
+import { backoffDelay, longestTimer } from "./backoff.js";
 import type { Call, CallFacts, Success } from "./call.js";
 import { type Decision, decide } from "./decide.js";
 import type { CallEventFields } from "./events.js";
@@ -10,6 +10,7 @@ import type { PolicyParts } from "./policy-parts.js";
 import { type Refusal, type RefusalDetails, recordRefusal } from "./refusal.js";
 import { resolveRequestOptions } from "./request-options.js";
 import { isIdempotent, resolveTerms, type Terms } from "./terms.js";
+import { textOf } from "./text-of.js";
 
 const success: Success = { retry: false, refusal: undefined };
 
@@ -63,33 +64,35 @@ export class PolicyCall implements Call {
       // A getter of an error or of headers may throw. The caller still gets what the client gave.
       this.#parts.warn(
         "RETRY_BUDGET_JUDGE",
-        `The retry budget could not judge an outcome: ${error}`,
+        `The retry budget could not judge an outcome: ${textOf(error)}`,
       );
       return this.#refuse("permanent", outcome);
     }
   }
 
-  async pause(headers?: unknown): Promise<boolean> {
+  async sleep(): Promise<void> {
     await this.#grant?.sleep(this.#parts.settings.clock);
-    return this.prepare(headers);
   }
 
   async prepare(headers?: unknown): Promise<boolean> {
     const grant = this.#grant;
-    if (grant === undefined) return false;
     const { onRetry } = this.#parts.settings;
-    if (onRetry === undefined) return true;
+    if (grant === undefined || onRetry === undefined) return grant !== undefined;
     const { client, method } = this.#facts;
     const { account, delay, outcome } = grant;
     const attempt = this.#attempts + 1;
     const context = { origin: account.origin, client, method, attempt, delay, outcome, headers };
+    const stopDeadline = this.#atDeadline(() => this.#revoke("deadline", outcome));
     try {
       await grant.during(Promise.resolve(onRetry(context)));
     } catch (error) {
-      this.#parts.warn("RETRY_BUDGET_ONRETRY", `\`onRetry\` of the retry budget threw: ${error}`);
+      this.#parts.warn(
+        "RETRY_BUDGET_ONRETRY",
+        `\`onRetry\` of the retry budget threw: ${textOf(error)}`,
+      );
       this.abandon();
     }
-    if (this.#grant === grant && this.#isLate()) this.#revoke("deadline", outcome);
+    stopDeadline();
     return this.#grant === grant;
   }
 
@@ -126,10 +129,10 @@ export class PolicyCall implements Call {
     const { kind, signals } = assessment;
     this.#moveTo(outcome.url);
     // A refused connection is an attempt; what failed before it could be tried is none.
-    if (kind === "transient" || kind === "success" || outcome.status !== undefined) this.sent();
+    if (kind === "transient" || kind === "success" || isProofOfSending(outcome)) this.sent();
     this.#inFlight = false;
     this.#giveBack();
-    if (kind === "success") return this.#succeed();
+    if (kind === "success") return this.#succeed(outcome);
     const decision = decide({
       settings,
       outcome,
@@ -142,13 +145,19 @@ export class PolicyCall implements Call {
       backoff: () => backoffDelay(settings.backoff, this.#attempts, outcome, warn),
       withdraw: () => this.#account.withdraw(),
     });
+    // A listener or a rule of the user's may have ended the call meanwhile.
+    if (this.#end !== undefined) {
+      if (decision.retry) this.#account.refund();
+      return this.#end;
+    }
     if (!decision.retry) return this.#refuse(decision.refusal, outcome, signals?.wait);
     this.#grant = new Grant(this.#account, decision.delay, outcome);
     return decision;
   }
 
-  #succeed(): Success {
-    if (this.#parts.settings.depositOn === "success") this.#account.deposit();
+  #succeed({ status = 0 }: Outcome): Success {
+    // A client may call a failing status a success for its caller; the server earns nothing by it.
+    if (this.#parts.settings.depositOn === "success" && status < 400) this.#account.deposit();
     this.#end = success;
     return success;
   }
@@ -159,6 +168,9 @@ export class PolicyCall implements Call {
     const { origin, balance } = account;
     const details: RefusalDetails = { ...reason, origin, attempts: this.#attempts, balance };
     for (const carrier of [outcome.error, outcome.response, this]) recordRefusal(carrier, details);
+    const end: Decision = { retry: false, refusal };
+    // Before it is reported: a listener may come back here.
+    this.#end = end;
     account.countRefusal(refusal);
     const { reporter } = this.#parts;
     reporter.report("refused", () => ({
@@ -166,8 +178,7 @@ export class PolicyCall implements Call {
       type: "refused",
       ...reason,
     }));
-    this.#end = { retry: false, refusal };
-    return this.#end;
+    return end;
   }
 
   #revoke(refusal: Refusal, outcome: Outcome): Decision {
@@ -190,14 +201,20 @@ export class PolicyCall implements Call {
     return true;
   }
 
-  #isLate(): boolean {
+  /** Calls back when the deadline comes; gives the way to stop. */
+  #atDeadline(callback: () => void): () => void {
     const { deadlineAt } = this.#terms;
-    if (deadlineAt === Number.POSITIVE_INFINITY) return false;
-    return this.#parts.settings.clock.now() >= deadlineAt;
+    const { clock } = this.#parts.settings;
+    if (deadlineAt === Number.POSITIVE_INFINITY) return () => undefined;
+    return clock.schedule(callback, Math.min(deadlineAt - clock.now(), longestTimer));
   }
 
   #eventFields({ origin, balance }: OriginAccount): CallEventFields {
     const { client, method } = this.#facts;
     return { v: 1, origin, client, method, attempt: this.#attempts, balance };
   }
+}
+
+function isProofOfSending({ sent, status }: Outcome): boolean {
+  return sent === true || status !== undefined;
 }

@@ -7,7 +7,7 @@ const slot = Symbol.for("retry-budget.default-policy.v1");
 
 const manyPolicies = 100;
 const warn = createWarner();
-let lastOptions = "";
+let lastOptions: unknown;
 let inARow = 0;
 
 /** The policy of adapters that are given nothing: one for the process. */
@@ -22,19 +22,20 @@ export function defaultRetryPolicy(): RetryPolicy {
  * nothing means the default policy.
  * @throws TypeError that names the option and the value.
  */
-export function policyOf(optionsOrPolicy?: RetryPolicyOptions | RetryPolicy): RetryPolicy {
+export function policyOf<Headers>(
+  optionsOrPolicy?: RetryPolicyOptions<Headers> | RetryPolicy,
+): RetryPolicy {
   if (optionsOrPolicy === undefined) return defaultRetryPolicy();
   if (isRetryPolicy(optionsOrPolicy)) return optionsOrPolicy;
-  const policy = createRetryPolicy(optionsOrPolicy);
+  // The adapter says which headers its client has, and hands those to `onRetry`.
+  const policy = createRetryPolicy(optionsOrPolicy as RetryPolicyOptions);
   noticeRepetition(optionsOrPolicy);
   return policy;
 }
 
 // A client made for each request starts with a full budget each time, and so limits nothing.
-function noticeRepetition(options: RetryPolicyOptions): void {
-  const fingerprint = JSON.stringify(options, (_, value) =>
-    typeof value === "function" ? String(value) : value,
-  );
+function noticeRepetition(options: object): void {
+  const fingerprint = fingerprintOf(options);
   inARow = fingerprint === lastOptions ? inARow + 1 : 1;
   lastOptions = fingerprint;
   if (inARow < manyPolicies) return;
@@ -43,4 +44,15 @@ function noticeRepetition(options: RetryPolicyOptions): void {
     `${manyPolicies} retry policies were made one after another from the same options, each with ` +
       "budgets of its own. Make one with createRetryPolicy() and hand it to every client.",
   );
+}
+
+function fingerprintOf(options: object): unknown {
+  try {
+    return JSON.stringify(options, (_, value) =>
+      typeof value === "function" ? String(value) : value,
+    );
+  } catch {
+    // What cannot be written down, such as a store that points at itself, is like nothing else.
+    return options;
+  }
 }

@@ -8,6 +8,7 @@ import type { PolicyParts } from "./policy-parts.js";
 import { type Listener, Reporter } from "./reporter.js";
 import { resolvePolicyOptions } from "./resolve-options.js";
 import { type Runner, run } from "./run.js";
+import { warnOfContradictions } from "./warn-of-contradictions.js";
 import { createWarner } from "./warner.js";
 
 // A structural mark: a policy of another copy of this package is a policy, too.
@@ -34,11 +35,9 @@ export function createRetryPolicy(options: RetryPolicyOptions = {}): RetryPolicy
   if (isRetryPolicy(options)) {
     throw mistake("options", "options; give the policy itself to the adapter", options);
   }
-  const settings = resolvePolicyOptions(options);
   const warn = createWarner();
-  if (settings.budget.ratio === 0 && settings.budget.trickle > 0) {
-    warn("RETRY_BUDGET_TRICKLE", "`trickle` has no effect where `ratio` is 0: no retry is earned.");
-  }
+  const settings = resolvePolicyOptions(options, warn);
+  warnOfContradictions(options, settings, warn);
   const reporter = new Reporter(warn);
   const registry = new OriginRegistry(settings, reporter, warn);
   return new Policy({ settings, reporter, registry, warn });
@@ -72,6 +71,6 @@ class Policy implements RetryPolicy {
 
   run<Value>(facts: CallFacts, runner: Runner<Value>): Promise<Value> {
     const call = this.call(facts);
-    return call === undefined ? runner.send() : run(call, runner);
+    return call === undefined ? runner.send() : run(call, facts, runner);
   }
 }

@@ -31,7 +31,8 @@ export class Reporter {
   }
 
   #publish(event: RetryBudgetEvent): void {
-    for (const { listener } of this.#listeners) {
+    // A copy: a listener may subscribe anew while it is called.
+    for (const { listener } of [...this.#listeners]) {
       contain(this.#warn, "observer", () => listener(event));
     }
     const channel = channels[event.type];

@@ -1,5 +1,6 @@
-import { expectBoolean, expectObject, show } from "./expect.js";
+import { expectBoolean, expectPlainObject, show } from "./expect.js";
 import { expectAttempts, expectDeadline, expectKey } from "./resolve-options.js";
+import { textOf } from "./text-of.js";
 import type { Warn } from "./warner.js";
 
 /** Options of one request, under the name `retryBudget` in each client's own place. */
@@ -33,26 +34,31 @@ const none: RequestSettings = {};
 /** A mistake in here is met at request time: it is warned about and left out, never thrown. */
 export function resolveRequestOptions(options: unknown, warn: Warn): RequestSettings {
   if (options === undefined || options === null || options === true) return none;
+  const settings: Record<string, unknown> = {};
   try {
-    const settings: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(expectObject("retryBudget", options))) {
+    for (const [name, value] of Object.entries(expectPlainObject("retryBudget", options))) {
       settings[name] = resolveMember(name, value, warn);
     }
-    return settings as RequestSettings;
   } catch (error) {
-    warn("RETRY_BUDGET_OPTIONS", String(error));
-    return none;
+    leaveOut("retryBudget", error, warn);
   }
+  return settings as RequestSettings;
 }
 
 function resolveMember(name: string, value: unknown, warn: Warn): unknown {
   if (value === undefined) return undefined;
+  const field = `retryBudget.${name}`;
   try {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (check !== undefined) return check(`retryBudget.${name}`, value);
-    throw new TypeError(`Unknown option \`retryBudget.${name}\` (${show(value)}).`);
+    if (check !== undefined) return check(field, value);
+    const known = Object.keys(checks).join(", ");
+    throw new TypeError(`Unknown option \`${field}\` (${show(value)}). Known options: ${known}.`);
   } catch (error) {
-    warn("RETRY_BUDGET_OPTIONS", String(error));
+    leaveOut(field, error, warn);
     return undefined;
   }
+}
+
+function leaveOut(field: string, error: unknown, warn: Warn): void {
+  warn("RETRY_BUDGET_OPTIONS", `${textOf(error)} It was left out.`, field);
 }

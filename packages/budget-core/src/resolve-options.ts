@@ -5,7 +5,7 @@ import {
   expectBudgetOptions,
   resolveBudgetOptions,
 } from "./budget-options.js";
-import { expectClock, systemClock } from "./clock.js";
+import { type Clock, containClock, expectClock, systemClock } from "./clock.js";
 import {
   definedOf,
   expectBoolean,
@@ -14,11 +14,13 @@ import {
   expectKnownKeys,
   expectNumber,
   expectObject,
+  expectPlainObject,
   mistake,
   show,
 } from "./expect.js";
 import { type Budgets, type PolicySettings, policyDefaults } from "./options.js";
 import { keyOf } from "./origin.js";
+import type { Warn } from "./warner.js";
 
 export const optionNames: readonly string[] = [
   ...budgetOptionNames,
@@ -40,8 +42,8 @@ export const optionNames: readonly string[] = [
 ];
 
 /** @throws TypeError that names the field and the value. */
-export function resolvePolicyOptions(options: unknown): PolicySettings {
-  const given = definedOf(expectObject("options", options));
+export function resolvePolicyOptions(options: unknown, warn: Warn): PolicySettings {
+  const given = definedOf(expectPlainObject("options", options));
   expectKnownKeys("the retry policy's options", given, optionNames);
   const merged: Record<string, unknown> = { ...policyDefaults, ...given };
   const random = boundedRandom(functionOr("random", merged["random"], Math.random));
@@ -62,9 +64,13 @@ export function resolvePolicyOptions(options: unknown): PolicySettings {
     // One at least must be left for the origins that have no settings of their own.
     maxOrigins: expectInteger("maxOrigins", merged["maxOrigins"], 1 + origins.size, 1e7),
     budgets: resolveBudgets(merged["budgets"]),
-    clock: merged["clock"] === undefined ? systemClock : expectClock("clock", merged["clock"]),
+    clock: resolveClock(merged["clock"], warn),
     random,
   };
+}
+
+function resolveClock(value: unknown, warn: Warn): Clock {
+  return value === undefined ? systemClock : containClock(expectClock("clock", value), warn);
 }
 
 export function expectAttempts(field: string, value: unknown): number {
@@ -126,7 +132,7 @@ function resolveBudgets(value: unknown): Budgets | undefined {
 function resolveOrigins(value: unknown, base: object): ReadonlyMap<string, BudgetSettings> {
   if (value === undefined) return new Map();
   const resolved = new Map<string, BudgetSettings>();
-  for (const [name, own] of Object.entries(expectObject("origins", value))) {
+  for (const [name, own] of Object.entries(expectPlainObject("origins", value))) {
     const field = `origins[${show(name)}]`;
     expectBudgetOptions(field, own);
     const settings = resolveBudgetOptions({ ...base, ...definedOf(own as object) }, `${field}.`);

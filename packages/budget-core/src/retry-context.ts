@@ -1,7 +1,7 @@
 import type { Outcome } from "./outcome.js";
 
 /** What `onRetry` is told about the retry that is about to be sent. */
-export interface RetryContext {
+export interface RetryContext<Headers = unknown> {
   readonly origin: string;
   /** Number of the attempt to come, from 2. */
   readonly attempt: number;
@@ -11,8 +11,10 @@ export interface RetryContext {
   readonly outcome: Outcome;
   readonly client: string;
   readonly method: string;
-  /** The request's headers in the client's own form, where the client lets one change them. */
-  readonly headers?: unknown;
+  /** The request's headers, to be changed in the client's own form; undefined where it has none. */
+  readonly headers: Headers;
 }
 
-export type OnRetry = (context: RetryContext) => void | PromiseLike<void>;
+export type OnRetry<Headers = unknown> = (
+  context: RetryContext<Headers>,
+) => void | PromiseLike<void>;

@@ -1,4 +1,4 @@
-import type { Call } from "./call.js";
+import type { Call, CallFacts } from "./call.js";
 import type { Outcome } from "./outcome.js";
 
 /** How an attempt ended: with a value or with an error. */
@@ -18,40 +18,48 @@ export interface Runner<Value> {
   readonly headers?: unknown;
 }
 
-/** Sends the attempts of one call. The success path adds one `then`. */
-export function run<Value>(call: Call, runner: Runner<Value>): Promise<Value> {
-  call.sent();
+/**
+ * Sends the attempts of one call. The success path adds one `then`. What was sent is known by the
+ * outcome: a client that is a function fails in the same way before and after it has sent something.
+ */
+export function run<Value>(call: Call, facts: CallFacts, runner: Runner<Value>): Promise<Value> {
   return sendSafely(runner).then(
-    (value) => decideOn(call, runner, { value }),
-    (error: unknown) => decideOn(call, runner, { error }),
+    (value) => decideOn(call, facts, runner, { value }),
+    (error: unknown) => decideOn(call, facts, runner, { error }),
   );
 }
 
 function decideOn<Value>(
   call: Call,
+  facts: CallFacts,
   runner: Runner<Value>,
   settled: Settled<Value>,
 ): Value | Promise<Value> {
-  if (!call.settle(runner.outcomeOf(settled)).retry) return unwrap(settled);
-  return retry(call, runner, settled);
+  if (!call.settle(outcomeOf(runner, settled)).retry) return unwrap(settled);
+  return retry(call, facts, runner, settled);
 }
 
 async function retry<Value>(
   call: Call,
+  facts: CallFacts,
   runner: Runner<Value>,
   settled: Settled<Value>,
 ): Promise<Value> {
-  let aborted = false;
-  const stopListening = runner.onAbort(() => {
-    aborted = true;
-    call.abandon();
-  });
-  const due = await call.pause(runner.headers);
+  const stopListening = runner.onAbort(() => call.abandon());
+  await call.sleep();
+  const due = await call.prepare(runner.headers);
   stopListening();
+  // Asked again, since not every signal can be listened to.
+  const aborted = facts.isAborted?.() === true;
   if (!due && !aborted) return unwrap(settled);
-  runner.discard(settled);
-  if (aborted) throw await runner.abortError();
-  return run(call, runner);
+  discard(runner, settled);
+  if (aborted) {
+    call.abandon();
+    throw await runner.abortError();
+  }
+  // In doubt a retry counts as sent.
+  call.sent();
+  return run(call, facts, runner);
 }
 
 function unwrap<Value>(settled: Settled<Value>): Value {
@@ -65,5 +73,22 @@ function sendSafely<Value>(runner: Runner<Value>): Promise<Value> {
     return runner.send();
   } catch (error) {
     return Promise.reject(error);
+  }
+}
+
+// Errors and responses are whatever somebody made them: what cannot be read is not retried.
+function outcomeOf<Value>(runner: Runner<Value>, settled: Settled<Value>): Outcome {
+  try {
+    return runner.outcomeOf(settled);
+  } catch {
+    return { ...settled, transient: false };
+  }
+}
+
+function discard<Value>(runner: Runner<Value>, settled: Settled<Value>): void {
+  try {
+    runner.discard(settled);
+  } catch {
+    // It was to be let go of in any case.
   }
 }

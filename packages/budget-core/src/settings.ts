@@ -1,4 +1,4 @@
-import { definedOf, expectKnownKeys, expectObject } from "./expect.js";
+import { definedOf, expectKnownKeys, expectPlainObject } from "./expect.js";
 
 type Check = (field: string, value: unknown) => unknown;
 type Resolved<Checks extends Record<string, Check>> = {
@@ -13,7 +13,7 @@ export function resolveSettings<Checks extends Record<string, Check>>(
   settings: unknown,
   checks: Checks,
 ): Resolved<Checks> {
-  const given = definedOf(expectObject("settings", settings));
+  const given = definedOf(expectPlainObject("settings", settings));
   expectKnownKeys("`settings`", given, Object.keys(checks));
   const entries = Object.entries(given);
   return Object.fromEntries(

@@ -8,7 +8,7 @@ import {
 } from "@retry-budget/core";
 import { createManualClock } from "@retry-budget/core/testing";
 import { describe, expect, test } from "vitest";
-import { facts } from "./facts.js";
+import { facts, pause } from "./facts.js";
 import { warningsDuring } from "./warnings.js";
 
 const failed: Outcome = { status: 503 };
@@ -117,7 +117,7 @@ test("the policy waits, and no timer is left when the wait is abandoned", async 
   const call = begin();
   call.sent();
   call.settle(failed);
-  const due = call.pause();
+  const due = pause(call);
   expect(clock.pending).toBe(1);
   call.abandon();
   expect(clock.pending).toBe(0);
@@ -129,7 +129,7 @@ test("the wait ends when it is due", async () => {
   const call = begin();
   call.sent();
   call.settle(failed);
-  const due = call.pause();
+  const due = pause(call);
   clock.advance(100);
   expect(await due).toBe(true);
 });
@@ -370,7 +370,7 @@ describe("onRetry", () => {
     const call = begin();
     call.sent();
     call.settle(failed);
-    const due = call.pause({ a: 1 });
+    const due = pause(call, { a: 1 });
     expect(contexts).toEqual([]);
     clock.advance(100);
     await Promise.resolve();

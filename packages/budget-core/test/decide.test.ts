@@ -12,7 +12,10 @@ function situation(
 ): Situation & { spent(): number } {
   let spent = 0;
   return {
-    settings: resolvePolicyOptions({ clock: createManualClock(), random: () => 0.5, ...options }),
+    settings: resolvePolicyOptions(
+      { clock: createManualClock(), random: () => 0.5, ...options },
+      () => undefined,
+    ),
     outcome: { status: 503 },
     assessment: { kind: "transient", signals: silent },
     attempts: 1,

@@ -1,6 +1,6 @@
 import { createRetryPolicy } from "@retry-budget/core";
 import { afterEach, expect, test, vi } from "vitest";
-import { facts } from "./facts.js";
+import { facts, pause } from "./facts.js";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -44,7 +44,7 @@ test("timers and the time are read from globalThis at call time, so that fake on
   const call = policy.call(facts());
   call?.sent();
   call?.settle({ status: 503 });
-  const due = call?.pause();
+  const due = pause(call);
   await vi.advanceTimersByTimeAsync(5000);
   expect(await due).toBe(true);
 });

@@ -1,4 +1,4 @@
-import type { CallFacts } from "@retry-budget/core";
+import type { Call, CallFacts } from "@retry-budget/core";
 
 /** A plain GET to one origin, with what a test changes about it. */
 export function facts(changes: Partial<CallFacts> = {}): CallFacts {
@@ -9,4 +9,10 @@ export function facts(changes: Partial<CallFacts> = {}): CallFacts {
     isReplayable: () => true,
     ...changes,
   };
+}
+
+/** What an adapter that waits for its retries does with a granted one. */
+export async function pause(call: Call | undefined, headers?: unknown): Promise<boolean> {
+  await call?.sleep();
+  return call?.prepare(headers) ?? false;
 }

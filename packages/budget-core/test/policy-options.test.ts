@@ -79,13 +79,15 @@ test("what is explicitly undefined counts as not given", () => {
     ...Object.keys(policyDefaults),
   ];
   const blank = Object.fromEntries(names.map((name) => [name, undefined]));
-  const { backoff: _, random: __, ...settings } = resolvePolicyOptions(blank);
-  const { backoff: ___, random: ____, ...defaults } = resolvePolicyOptions({});
+  const { backoff: _, random: __, ...settings } = resolvePolicyOptions(blank, () => undefined);
+  const { backoff: ___, random: ____, ...defaults } = resolvePolicyOptions({}, () => undefined);
   expect(settings).toEqual(defaults);
 });
 
 test("methods are compared without regard to case", () => {
-  expect(resolvePolicyOptions({ methods: ["patch"] }).methods).toEqual(new Set(["PATCH"]));
+  expect(resolvePolicyOptions({ methods: ["patch"] }, () => undefined).methods).toEqual(
+    new Set(["PATCH"]),
+  );
 });
 
 test("attempts and the deadline may be without limit", () => {

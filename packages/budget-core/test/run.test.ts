@@ -27,10 +27,12 @@ function client(...answers: Answer[]) {
     discard: (settled) =>
       log.push("value" in settled ? `discard ${settled.value}` : "discard error"),
   };
+  let aborted = false;
   const abort = (): void => {
+    aborted = true;
     for (const listener of listeners) listener();
   };
-  return { runner, log, listeners, abort };
+  return { runner, log, listeners, abort, isAborted: () => aborted };
 }
 
 function fixture(options: object = {}) {
@@ -71,8 +73,8 @@ test("a value that the policy calls a failure and does not retry is handed over"
 
 test("an abort in the wait ends it at once with the client's own error; the token is back and nothing listens", async () => {
   const { policy, balance, clock } = fixture();
-  const { runner, log, listeners, abort } = client(503, 200);
-  const result = policy.run(facts(), runner);
+  const { runner, log, listeners, abort, isAborted } = client(503, 200);
+  const result = policy.run(facts({ isAborted }), runner);
   result.catch(() => undefined);
   for (let turn = 0; turn < 20 && clock.pending === 0; turn++) await Promise.resolve();
   expect(balance()).toBe(9);

@@ -25,6 +25,7 @@ export async function askBudget<Retry extends RetryObject>(
   error.request?.once("close", () => call.abandon());
   if (!call.hasOnRetry) return Math.max(1, decision.delay);
   // `onRetry` comes after the wait, and if it throws, got still has to give its own error.
-  if (await call.pause(error.options.headers)) return 1;
+  await call.sleep();
+  if (await call.prepare(error.options.headers)) return 1;
   return error.request?.destroyed === true ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 import type { Call, RetryPolicy } from "@retry-budget/core";
 import type { Options } from "got";
 import { isReplayable } from "./request-body.js";
-import { requestUrl } from "./request-url.js";
+import { socketKey } from "./socket-key.js";
 
 /** The policy's call for a request of got's; `undefined` where the request has opted out. */
 export function callOf(policy: RetryPolicy, options: Options): Call | undefined {
@@ -9,7 +9,8 @@ export function callOf(policy: RetryPolicy, options: Options): Call | undefined 
   return policy.call({
     client: "got",
     method: options.method,
-    url: requestUrl(options),
+    url: options.url ?? "",
+    key: socketKey(options),
     options: options.context["retryBudget"],
     maxAttempts: limit + 1,
     isReplayable: () => isReplayable(options),

@@ -1,6 +1,5 @@
 import type { Outcome } from "@retry-budget/core";
 import type { RequestError } from "got";
-import { requestUrl } from "./request-url.js";
 
 interface ResponseLike {
   readonly statusCode: number;
@@ -24,7 +23,7 @@ export function outcomeOfError(error: RequestError, computed: number, delay: num
   return {
     ...(response === undefined ? {} : outcomeOfResponse(response)),
     error,
-    url: requestUrl(options),
+    url: options.url,
     aborted: request?.destroyed === true,
     // got's 0 stays 0. A calculateDelay that overrides it is the user's word.
     ...(delay > 0 ? { delay, transient: computed > 0 ? undefined : true } : { final: true }),

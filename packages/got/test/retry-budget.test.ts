@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
 import { createRetryPolicy, type RetryPolicyOptions, refusalOf } from "@retry-budget/core";
 import { retryBudget } from "@retry-budget/got";
-import { FlakyServer, hang, type Reply, refusingUrl, reset, status } from "@retry-budget/testkit";
+import { hang, type Reply, refusingUrl, reset, status, useServers } from "@retry-budget/testkit";
 import got, {
   type ExtendOptions,
   type Got,
@@ -13,7 +13,7 @@ import got, {
 } from "got";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-const cleanUps: (() => unknown)[] = [];
+const { serve } = useServers();
 const stray: unknown[] = [];
 const noteStray = (error: unknown): void => {
   stray.push(error);
@@ -26,18 +26,11 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
   await setImmediate();
   process.off("uncaughtException", noteStray);
   process.off("unhandledRejection", noteStray);
   expect(stray.splice(0)).toEqual([]);
 });
-
-async function serve(...replies: Reply[]): Promise<FlakyServer> {
-  const server = await FlakyServer.start(...replies);
-  cleanUps.push(() => server.close());
-  return server;
-}
 
 const fast: ExtendOptions = {
   retry: { calculateDelay: ({ computedValue }) => computedValue && 2 },

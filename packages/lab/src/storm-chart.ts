@@ -3,8 +3,8 @@ import { clientNames, type PolicyName, policyNames, type StormResult } from "./s
 
 const names: Record<PolicyName, string> = {
   bare: "no retries",
-  own: "the client's own retries",
-  budget: "with a retry budget",
+  own: "own retries",
+  budget: "retry budget",
 };
 const colors: Record<PolicyName, string> = { bare: "#9aa5b1", own: "#d64545", budget: "#2f8132" };
 
@@ -24,7 +24,7 @@ export function drawStorm(results: readonly StormResult[]): string {
       subtext: `${originals} original requests in an outage; requests received for each`,
       left: "center",
     },
-    legend: { bottom: 0 },
+    legend: { bottom: 0, itemGap: 40 },
     grid: { left: 50, right: 20, top: 70, bottom: 60 },
     xAxis: { type: "category", data: [...clientNames] },
     yAxis: { type: "value", name: "x", min: 0 },

@@ -48,8 +48,10 @@ export class BudgetedRun<Result> {
       throw new this.#AbortError(this.#lastError as Error);
     }
     this.#call.sent();
+    // By a name, as in p-retry: what is no function is named in the TypeError.
+    const input = this.#input;
     try {
-      return await this.#input(attemptNumber);
+      return await input(attemptNumber);
     } catch (error) {
       this.#lastError = error;
       throw error;

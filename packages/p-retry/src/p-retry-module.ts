@@ -1,3 +1,4 @@
+import { mistake } from "@retry-budget/core";
 import type { Options } from "p-retry";
 
 export type PRetry = <Result>(
@@ -18,10 +19,10 @@ export function expectPRetryModule(value: unknown): PRetryModule {
   const module = Object(value) as PRetryModule;
   for (const name of ["pRetry", "AbortError"] as const) {
     if (typeof module[name] === "function") continue;
-    throw new TypeError(
-      `Expected \`module.${name}\` to be the one that p-retry exports, got ${String(module[name])}. ` +
-        'Write: import pRetry, { AbortError } from "p-retry"; retryBudget({ pRetry, AbortError })',
-    );
+    const expected =
+      'the one that p-retry exports (import pRetry, { AbortError } from "p-retry"; ' +
+      "retryBudget({ pRetry, AbortError }))";
+    throw mistake(`module.${name}`, expected, module[name]);
   }
   return module;
 }

@@ -1,14 +1,10 @@
 import { createRetryPolicy, type RetryPolicyOptions, refusalOf } from "@retry-budget/core";
 import { type BudgetedOptions, retryBudget } from "@retry-budget/p-retry";
-import { FlakyServer, refusingUrl, status } from "@retry-budget/testkit";
+import { refusingUrl, status, useServers } from "@retry-budget/testkit";
 import pRetry, { AbortError } from "p-retry";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
-const cleanUps: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
+const { serve } = useServers();
 
 function fixture(options: RetryPolicyOptions = {}) {
   const policy = createRetryPolicy(options);
@@ -178,8 +174,7 @@ test("pr-13: a success on the second attempt gives nothing back", async () => {
 });
 
 test("pr-14: fetch does not reject on a 503: plain it is one hit, with a check three", async () => {
-  const server = await FlakyServer.start(status(503));
-  cleanUps.push(() => server.close());
+  const server = await serve(status(503));
   const { retry, net } = fixture();
   expect((await retry(() => fetch(server.url), quick)).status).toBe(503);
   expect(server.hits).toHaveLength(1);

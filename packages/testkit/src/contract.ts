@@ -6,39 +6,22 @@ import {
   type RetryPolicyOptions,
   refusalOf,
 } from "@retry-budget/core";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Answer, Driver, DriverClient } from "./driver.js";
-import {
-  FlakyServer,
-  hang,
-  type Reply,
-  refusingUrl,
-  reset,
-  status,
-  truncate,
-} from "./flaky-server.js";
+import { type FlakyServer, hang, refusingUrl, reset, status, truncate } from "./flaky-server.js";
 import { LongTimers } from "./long-timers.js";
+import { type Servers, useServers } from "./use-servers.js";
 
 const ok = status(200);
 const unavailable = status(503);
 
 /** The guarantees, case by case, over real connections. Every adapter runs it with its driver. */
 export function contract(driver: Driver): void {
-  const cleanUps: (() => unknown)[] = [];
-
-  afterEach(async () => {
-    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-  });
-
-  const serve = async (...replies: Reply[]): Promise<FlakyServer> => {
-    const server = await FlakyServer.start(...replies);
-    cleanUps.push(() => server.close());
-    return server;
-  };
+  const { serve, afterwards } = useServers();
 
   const connect = (policy: RetryPolicy | undefined, wait = 1): DriverClient => {
     const client = driver.create(policy, wait);
-    cleanUps.push(() => client.close());
+    afterwards(() => client.close());
     return client;
   };
 
@@ -189,7 +172,7 @@ export function contract(driver: Driver): void {
       const server = await serve(unavailable);
       const { policy, client } = fixture({}, 10_000);
       const timers = new LongTimers();
-      cleanUps.push(() => timers.restore());
+      afterwards(() => timers.restore());
       const controller = new AbortController();
       const answer = client.send(server.url, { signal: controller.signal });
       await until(() => balanceOf(policy) === 9 && timers.open > 0);
@@ -321,7 +304,7 @@ interface Fixture {
 
 function httpContract(
   driver: Driver,
-  serve: (...replies: Reply[]) => Promise<FlakyServer>,
+  serve: Servers["serve"],
   fixture: (options?: RetryPolicyOptions, wait?: number) => Fixture,
   balanceOf: (policy: RetryPolicy) => number | undefined,
 ): void {

@@ -11,3 +11,4 @@ export {
   truncate,
 } from "./flaky-server.js";
 export { LongTimers } from "./long-timers.js";
+export { type Servers, useServers } from "./use-servers.js";

@@ -112,7 +112,9 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
   #start(abort: (reason?: Error) => void, context: unknown): void {
     this.#abort = abort;
     if (this.#abortReason !== undefined) abort(this.#abortReason.reason);
-    else this.#exchange.started(this, context);
+    // With pipelining undici may start an attempt anew that has ended for us.
+    else if (this.#exchange.isLive(this)) this.#exchange.started(context);
+    else abort();
   }
 
   #response(head: Head): boolean {

@@ -2,16 +2,21 @@ import type { ModernController } from "./undici-handlers.js";
 
 /** What the controller passes on: to the attempt that lives, or to the wait between two. */
 export interface Controlled {
+  /** Whether no attempt is under way that could answer an abort. */
+  readonly isWaiting: boolean;
   abort(reason: Error | undefined): void;
   pause(): void;
   resume(): void;
 }
+
+type Abort = (reason?: Error) => void;
 
 /** The one controller that the caller holds, whatever attempt is behind it. */
 export class CallerController implements ModernController {
   rawHeaders: unknown = null;
   rawTrailers: unknown = null;
   readonly #controlled: Controlled;
+  #replacement: Abort | undefined;
   #aborted = false;
   #paused = false;
   #reason: Error | null = null;
@@ -32,11 +37,17 @@ export class CallerController implements ModernController {
     return this.#reason;
   }
 
-  abort(reason?: Error): void {
-    if (this.#aborted) return;
-    this.#aborted = true;
-    this.#reason = reason ?? null;
-    this.#controlled.abort(reason);
+  get abort(): Abort {
+    return (reason) => {
+      this.#replacement?.(reason);
+      // A replacement acts on a response that comes; in a wait none would.
+      if (this.#replacement === undefined || this.#controlled.isWaiting) this.#abort(reason);
+    };
+  }
+
+  // undici's `dump` interceptor puts its own in place of this.
+  set abort(replacement: Abort) {
+    this.#replacement = replacement;
   }
 
   pause(): void {
@@ -48,5 +59,12 @@ export class CallerController implements ModernController {
   resume(): void {
     this.#paused = false;
     this.#controlled.resume();
+  }
+
+  #abort(reason: Error | undefined): void {
+    if (this.#aborted) return;
+    this.#aborted = true;
+    this.#reason = reason ?? null;
+    this.#controlled.abort(reason);
   }
 }

@@ -1,3 +1,5 @@
+import { type Call, refusalCarrier } from "@retry-budget/core";
+
 /** What undici gives for an abort without a reason. It is not imported, so it is made alike. */
 export function abortedError(): Error {
   return Object.assign(new Error("Request aborted"), {
@@ -7,18 +9,22 @@ export function abortedError(): Error {
 }
 
 /** For a retry that was given up after the response it replaces had been let go. */
-export function abandonedError(status: number): Error {
+export function abandonedError(status: number, call: Call): Error {
   return Object.assign(new Error(`The retry of a response with status ${status} was given up`), {
     name: "RetryAbandonedError",
     code: "RETRY_BUDGET_ABANDONED",
     statusCode: status,
+    context: { [refusalCarrier]: call },
   });
 }
 
-/** A retry that fails for another reason (a closed agent) must not hide what it was made for. */
+/**
+ * A retry that fails for another reason (a closed agent) must not hide what it was made for. Only
+ * for errors that were made for this very dispatch: others belong to several requests.
+ */
 export function withCause(error: Error, failure: Error | undefined): Error {
-  if (failure !== undefined && error.cause === undefined && Object.isExtensible(error)) {
-    error.cause = failure;
+  if (error !== failure && failure !== undefined && error.cause === undefined) {
+    Reflect.set(error, "cause", failure);
   }
   return error;
 }

@@ -1,9 +1,11 @@
+import { AsyncResource } from "node:async_hooks";
 import { type Call, type Outcome, refusalCarrier } from "@retry-budget/core";
 import { AttemptHandler } from "./attempt-handler.js";
 import { CallerController, type Controlled } from "./caller-controller.js";
 import { Consumer } from "./consumer.js";
 import { abandonedError, abortedError, withCause } from "./errors.js";
 import { type Head, headerReader, type Trailers } from "./head.js";
+import type { RequestBody } from "./request-body.js";
 import type { ConsumerHandler, ProgressHandler } from "./undici-handlers.js";
 
 /** Most bytes read of a failed response to keep its socket; after that the socket is given up. */
@@ -15,31 +17,51 @@ type Send = (attempt: AttemptHandler) => boolean;
 export class Exchange implements Controlled {
   readonly #call: Call;
   readonly #send: Send;
+  readonly #body: RequestBody;
   readonly #handler: ConsumerHandler;
   readonly #consumer: Consumer;
   readonly #controller: CallerController;
+  // undici calls back in the context of whoever opened the socket; hooks belong to this request's.
+  readonly #context = new AsyncResource("RETRY_BUDGET");
   #attempt: AttemptHandler | undefined;
   #draining: AttemptHandler | undefined;
   #drained = 0;
+  /** What the retry is made for, and so what is left if it comes to nothing. */
   #failure: Error | undefined;
-  #delivering = false;
-  #over = false;
+  #isSending = false;
+  #isDelivering = false;
+  #isOver = false;
 
-  constructor(call: Call, send: Send, handler: ConsumerHandler) {
+  constructor(call: Call, send: Send, body: RequestBody, handler: ConsumerHandler) {
     this.#call = call;
     this.#send = send;
+    this.#body = body;
     this.#handler = handler;
     this.#controller = new CallerController(this);
     this.#consumer = new Consumer(handler, this.#controller);
   }
 
-  begin(): boolean {
-    this.#attempt = new AttemptHandler(this);
-    return this.#send(this.#attempt);
+  get isWaiting(): boolean {
+    return !this.#isOver && this.#attempt?.started !== true;
   }
 
-  started(attempt: AttemptHandler, context: unknown): void {
-    if (attempt !== this.#attempt) return;
+  begin(): boolean {
+    const attempt = new AttemptHandler(this);
+    this.#attempt = attempt;
+    this.#isSending = true;
+    try {
+      return this.#send(attempt);
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  isLive(attempt: AttemptHandler): boolean {
+    return attempt === this.#attempt;
+  }
+
+  started(context: unknown): void {
+    this.#body.noticeStart();
     // undici copies the context into its results, which are made after the decision.
     this.#consumer.start({ ...(context as object | undefined), [refusalCarrier]: this.#call });
     // A caller whose signal has fired aborts in that very moment: then nothing is sent.
@@ -47,55 +69,57 @@ export class Exchange implements Controlled {
   }
 
   response(attempt: AttemptHandler, head: Head): boolean {
-    if (attempt !== this.#attempt) return true;
+    if (!this.isLive(attempt)) return true;
     // RFC 9110 §15.2: an interim response comes before the one to decide on.
-    if (head.status >= 200 && !this.#delivering && this.#wantsRetry(attempt, outcomeOf(head))) {
-      this.#failure = abandonedError(head.status);
+    if (head.status >= 200 && !this.#isDelivering && this.#isRetried(attempt, outcomeOf(head))) {
+      this.#failure = abandonedError(head.status, this.#call);
       this.#draining = attempt;
       this.#drained = 0;
       return true;
     }
-    return this.#consumer.response(head);
+    return this.#isOver || this.#consumer.response(head);
   }
 
   data(attempt: AttemptHandler, chunk: Buffer): boolean {
     if (attempt === this.#draining) this.#drain(chunk);
-    return attempt === this.#attempt ? this.#consumer.data(chunk) : true;
+    return this.isLive(attempt) ? this.#consumer.data(chunk) : true;
   }
 
   ended(attempt: AttemptHandler, trailers: Trailers): void {
     if (attempt === this.#draining) this.#draining = undefined;
-    if (attempt === this.#attempt) this.#finish(() => this.#consumer.end(trailers));
+    if (!this.isLive(attempt)) return;
+    // If this throws, undici reports that as the error of the attempt, which is then still live.
+    this.#consumer.end(trailers);
+    this.#finish();
   }
 
   failed(attempt: AttemptHandler, error: Error): void {
     if (attempt === this.#draining) this.#draining = undefined;
-    if (attempt !== this.#attempt) return;
-    if (!this.#delivering && this.#wantsRetry(attempt, this.#outcomeOfError(attempt, error))) {
+    if (!this.isLive(attempt)) return;
+    if (!this.#isDelivering && this.#isRetried(attempt, this.#outcomeOfError(attempt, error))) {
       this.#failure = error;
       return;
     }
-    this.#finish(() =>
-      this.#consumer.error(attempt.started ? error : withCause(error, this.#failure)),
-    );
+    if (this.#isOver) return;
+    this.#fail(this.#isSending ? withCause(error, this.#failure) : error);
   }
 
   forward(attempt: AttemptHandler, event: keyof ProgressHandler, ...values: number[]): void {
-    if (attempt !== this.#attempt) return;
+    if (!this.isLive(attempt)) return;
     (this.#handler[event] as ((...values: number[]) => void) | undefined)?.(...values);
   }
 
   abort(reason: Error | undefined): void {
-    if (this.#over) return;
-    if (this.#attempt?.started === true) {
-      this.#attempt.abort(reason);
+    if (this.#isOver) return;
+    if (!this.isWaiting) {
+      this.#attempt?.abort(reason);
       return;
     }
     // In the wait, or in the queue for a socket: nothing of undici's would answer the caller.
     this.#call.abandon();
     this.#attempt?.abort(reason);
     this.#draining?.abort();
-    this.#finish(() => this.#consumer.error(reason ?? abortedError()));
+    this.#fail(reason || abortedError());
   }
 
   pause(): void {
@@ -107,35 +131,47 @@ export class Exchange implements Controlled {
   }
 
   /** Tells the outcome. If it is to be retried, the attempt is dead from here on. */
-  #wantsRetry(attempt: AttemptHandler, outcome: Outcome): boolean {
-    if (!this.#call.settle(outcome).retry) {
-      this.#delivering = true;
+  #isRetried(attempt: AttemptHandler, outcome: Outcome): boolean {
+    const { retry } = this.#context.runInAsyncScope(() => this.#call.settle(outcome));
+    // A listener may have ended the call by an abort.
+    if (this.#isOver) return false;
+    if (!retry) {
+      this.#isDelivering = true;
       return false;
     }
     this.#attempt = undefined;
     // Without a started attempt the caller has no way to abort the wait yet.
     if (!attempt.started) this.#consumer.start({ [refusalCarrier]: this.#call });
-    void this.#reissue();
+    this.#context.runInAsyncScope(() => void this.#reissue());
     return true;
   }
 
   async #reissue(): Promise<void> {
-    const due = await this.#call.pause();
+    const release = this.#body.hold();
+    await this.#call.sleep();
+    // Before `onRetry`, which may need the socket.
     this.#draining?.abort();
-    if (this.#over) return;
+    const due = await this.#call.prepare();
+    release();
+    if (this.#isOver) return;
     const failure = this.#failure ?? abortedError();
-    if (!due) return this.#finish(() => this.#consumer.error(failure));
+    // Whoever holds a stream may have read or destroyed it meanwhile.
+    if (!due || !this.#body.isReplayable()) {
+      this.#call.abandon();
+      this.#fail(failure);
+      return;
+    }
     try {
       this.begin();
     } catch (error) {
       this.#call.abandon();
-      this.#finish(() => this.#consumer.error(withCause(error as Error, failure)));
+      this.#fail(withCause(error as Error, failure));
     }
   }
 
   #outcomeOfError(attempt: AttemptHandler, error: Error): Outcome {
-    const aborted = this.#controller.aborted || attempt.aborted;
-    return attempt.started ? { error, aborted } : { error, aborted, sent: false };
+    if (this.#controller.aborted || attempt.aborted) return { error, aborted: true };
+    return { error, sent: sentOf(attempt, error) };
   }
 
   #drain(chunk: Buffer): void {
@@ -143,13 +179,24 @@ export class Exchange implements Controlled {
     if (this.#drained > mostDrained) this.#draining?.abort();
   }
 
-  #finish(tell: () => void): void {
-    this.#over = true;
+  #fail(error: Error): void {
+    this.#finish();
+    this.#consumer.error(error);
+  }
+
+  #finish(): void {
+    this.#isOver = true;
     this.#attempt = undefined;
-    tell();
   }
 }
 
 function outcomeOf(head: Head): Outcome {
   return { status: head.status, header: headerReader(head) };
+}
+
+/** The handler's start decides, and not the code: a code may come from the body or an interceptor. */
+function sentOf({ started }: AttemptHandler, error: Error): boolean | undefined {
+  if (!started) return false;
+  // Only HTTP/2 can say of a request that was written that it was not processed.
+  return (error as { code?: unknown }).code === "ERR_HTTP2_STREAM_ERROR" ? undefined : true;
 }

@@ -1,23 +1,49 @@
 import { isReplayableBody } from "@retry-budget/core";
 
-interface StreamState {
-  readonly pipe?: unknown;
+interface StreamLike {
+  readonly pipe: unknown;
   readonly readableDidRead?: boolean;
   readonly destroyed?: boolean;
   readonly errored?: unknown;
+  on(event: "error", listener: () => void): void;
+  off(event: "error", listener: () => void): void;
 }
 
-/** Whether undici can send this body once more: also a stream that nothing was read from. */
-export function isReplayable(body: unknown): boolean {
-  return isReplayableBody(body) || isUntouchedStream(body);
+const ignore = (): void => undefined;
+
+/** The body of a request, and whether it can be sent once more. */
+export class RequestBody {
+  readonly #body: unknown;
+  #hasStarted = false;
+
+  constructor(body: unknown) {
+    this.#body = body;
+  }
+
+  /** undici takes hold of a stream when an attempt starts, before anything was read from it. */
+  noticeStart(): void {
+    this.#hasStarted = true;
+  }
+
+  isReplayable(): boolean {
+    return isReplayableBody(this.#body) || (!this.#hasStarted && isUntouchedStream(this.#body));
+  }
+
+  /** Between two attempts nobody else listens for the error of a stream. Gives the way to stop. */
+  hold(): () => void {
+    const body = this.#body;
+    if (!isStream(body)) return ignore;
+    body.on("error", ignore);
+    return () => body.off("error", ignore);
+  }
 }
 
 function isUntouchedStream(body: unknown): boolean {
-  const { pipe, readableDidRead, destroyed, errored } = body as StreamState;
-  return (
-    typeof pipe === "function" &&
-    readableDidRead === false &&
-    destroyed === false &&
-    errored === null
-  );
+  if (!isStream(body)) return false;
+  const { readableDidRead, destroyed, errored } = body;
+  return readableDidRead === false && destroyed === false && errored === null;
+}
+
+function isStream(body: unknown): body is StreamLike {
+  return typeof body === "object" && body !== null && "pipe" in body && "on" in body;
 }

@@ -1,14 +1,29 @@
-/** Whether a header is set, in every shape in which undici takes headers. */
+/** Whether a header is set, and to something, in every shape in which undici takes headers. */
 export function hasHeader(headers: unknown, name: string): boolean {
-  return namesOf(headers).some((candidate) => String(candidate).toLowerCase() === name);
+  return pairsOf(headers).some(
+    ([candidate, value]) =>
+      String(candidate).toLowerCase() === name && [value].flat().some(Boolean),
+  );
 }
 
-function namesOf(headers: unknown): unknown[] {
-  if (typeof headers !== "object" || headers === null) return [];
-  // A flat list of names and values.
-  if (Array.isArray(headers)) return headers.filter((_, index) => index % 2 === 0);
-  if (Symbol.iterator in headers) {
-    return Array.from(headers as Iterable<unknown>, (pair) => (pair as unknown[])[0]);
-  }
-  return Object.keys(headers);
+/** An iterator can be read once, which the first attempt does: it is copied into a flat list. */
+export function reusableHeaders(headers: unknown): unknown {
+  if (!isIterable(headers) || Array.isArray(headers)) return headers;
+  if ((headers[Symbol.iterator]() as unknown) !== headers) return headers;
+  return Array.from(headers).flat();
+}
+
+function pairsOf(headers: unknown): (readonly unknown[])[] {
+  if (Array.isArray(headers)) return pairsOfList(headers);
+  if (isIterable(headers)) return Array.from(headers);
+  return Object.entries(Object(headers));
+}
+
+// Names and values take turns.
+function pairsOfList(list: readonly unknown[]): (readonly unknown[])[] {
+  return list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1]]] : []));
+}
+
+function isIterable(headers: unknown): headers is Iterable<readonly unknown[]> {
+  return typeof headers === "object" && headers !== null && Symbol.iterator in headers;
 }

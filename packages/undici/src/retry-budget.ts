@@ -9,8 +9,8 @@ import {
 import type { Dispatcher } from "undici";
 import type { AttemptHandler } from "./attempt-handler.js";
 import { Exchange } from "./exchange.js";
-import { isReplayable } from "./request-body.js";
-import { hasHeader } from "./request-headers.js";
+import { RequestBody } from "./request-body.js";
+import { hasHeader, reusableHeaders } from "./request-headers.js";
 import type { ConsumerHandler } from "./undici-handlers.js";
 
 declare module "undici" {
@@ -39,21 +39,26 @@ export function retryBudget(
   const { origin } = resolveSettings(settings, { origin: expectKey });
   return (dispatch: Dispatcher.Dispatch, composedOn?: string | null): Dispatcher.Dispatch =>
     (options, handler) => {
-      const { method, body, headers, upgrade, idempotent } = options;
+      const { method, upgrade, idempotent } = options;
       if (method === "CONNECT" || upgrade) return dispatch(options, handler);
+      const headers = reusableHeaders(options.headers);
+      const body = new RequestBody(options.body);
       const call = policy.call({
         client: "undici",
         method,
         url: options.origin ?? composedOn ?? origin ?? "unknown",
         options: options.retryBudget,
         isIdempotent: () => idempotent ?? undefined,
-        isReplayable: () => isReplayable(body),
+        isReplayable: () => body.isReplayable(),
         hasIdempotencyKey: () => hasHeader(headers, "idempotency-key"),
       });
       if (call === undefined) return dispatch(options, handler);
+      // By spreading: undici hands itself options under symbols.
+      const same = headers === options.headers;
+      const own = same ? options : ({ ...options, headers } as Dispatcher.DispatchOptions);
       // The types of each major know one of the two handler APIs in full, and the other in part.
       const send = (attempt: AttemptHandler): boolean =>
-        dispatch(options, attempt as unknown as Dispatcher.DispatchHandler);
-      return new Exchange(call, send, handler as unknown as ConsumerHandler).begin();
+        dispatch(own, attempt as unknown as Dispatcher.DispatchHandler);
+      return new Exchange(call, send, body, handler as unknown as ConsumerHandler).begin();
     };
 }

@@ -5,7 +5,7 @@ import { Readable, Writable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
 import { createRetryPolicy, type RetryPolicyOptions, refusalOf } from "@retry-budget/core";
-import { FlakyServer, type Reply, refusingUrl, status } from "@retry-budget/testkit";
+import { type Reply, refusingUrl, status, useServers } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
 import {
   Agent,
@@ -18,24 +18,14 @@ import {
   Pool,
   request,
 } from "undici";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
-const cleanUps: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
-
-async function serve(...replies: Reply[]): Promise<FlakyServer> {
-  const server = await FlakyServer.start(...replies);
-  cleanUps.push(() => server.close());
-  return server;
-}
+const { serve, afterwards } = useServers();
 
 function fixture(options: RetryPolicyOptions = {}, agentOptions: Agent.Options = {}) {
   const policy = createRetryPolicy({ backoff: () => 1, ...options });
   const agent = new Agent(agentOptions);
-  cleanUps.push(() => agent.destroy());
+  afterwards(() => agent.destroy());
   return { policy, agent, dispatcher: agent.compose(retryBudget(policy)) };
 }
 
@@ -323,7 +313,7 @@ describe("request", () => {
     const server = createTcpServer((socket) => socket.end("nonsense\r\n\r\n"));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    cleanUps.push(() => server.close());
+    afterwards(() => server.close());
     const { dispatcher, policy } = fixture();
     const { port } = server.address() as AddressInfo;
     const error: unknown = await request(`http://127.0.0.1:${port}`, { dispatcher }).catch(
@@ -398,7 +388,7 @@ describe("other ways of calling", () => {
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    cleanUps.push(() => server.close());
+    afterwards(() => server.close());
     const { dispatcher, policy } = fixture();
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const options = { path: "/", protocol: "echo", origin } as Dispatcher.UpgradeOptions;
@@ -412,7 +402,7 @@ describe("other ways of calling", () => {
     const server = await serve(status(302, { location: `${target.url}/there` }));
     const policy = createRetryPolicy({ backoff: () => 1 });
     const agent = new Agent();
-    cleanUps.push(() => agent.destroy());
+    afterwards(() => agent.destroy());
     const dispatcher = agent.compose(
       retryBudget(policy),
       interceptors.redirect({ maxRedirections: 2 }),
@@ -442,7 +432,7 @@ describe("other ways of calling", () => {
   test("MockAgent: statuses and errors are retried", async () => {
     const mock = new MockAgent();
     mock.disableNetConnect();
-    cleanUps.push(() => mock.close());
+    afterwards(() => mock.close());
     const pool = mock.get("http://mocked.example");
     pool.intercept({ path: "/" }).reply(503, "no");
     pool
@@ -467,7 +457,7 @@ describe("other ways of calling", () => {
         [{}, "unknown"],
       ] as const) {
         const client = make(server.url);
-        cleanUps.push(() => client.destroy());
+        afterwards(() => client.destroy());
         const policy = createRetryPolicy({ initial: 0 });
         const dispatcher = client.compose(retryBudget(policy, settings));
         const result = await dispatcher.request({ path: "/", method: "GET" } as never);
