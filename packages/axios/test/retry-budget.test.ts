@@ -556,3 +556,199 @@ test.each([[null], ["text"], [{ misspelt: 1 }]])(
     expect(() => retryBudget(bare(), {}, settings as never)).toThrow(TypeError);
   },
 );
+
+describe("a POST reaches its origin once", () => {
+  test.each<[string, CreateAxiosDefaults]>([
+    ["the fetch adapter", { adapter: "fetch" }],
+    [
+      "a fetch without Request",
+      { adapter: "fetch", env: { fetch, Request: null, Response: null } } as never,
+    ],
+    [
+      "an adapter of the user's that fetches",
+      {
+        adapter: async (config) => {
+          const cause: unknown = await fetch(config.url ?? "", {
+            method: "POST",
+            body: String(config.data),
+          }).catch((error: { cause: unknown }) => error.cause);
+          throw AxiosError.from(cause as Error, "ERR_NETWORK", config);
+        },
+      },
+    ],
+  ])("when %s has followed a redirect to a dead port", async (_, defaults) => {
+    const server = await serve(status(307, { location: await refusingUrl() }));
+    const { instance } = fixture({}, defaults);
+    const error = await errorOf(instance.post(server.url, "pay"));
+    expect(refusalOf(error)).toMatchObject({ refusal: "method" });
+    expect(server.hits).toHaveLength(1);
+  });
+
+  test.each([[false], [null], [""]])(
+    "with an Idempotency-Key of %j, which axios does not send",
+    async (key) => {
+      const server = await serve(unavailable, ok);
+      const { instance } = fixture();
+      await errorOf(
+        instance.post(server.url, "pay", { headers: { "Idempotency-Key": key } as never }),
+      );
+      expect(server.hits).toHaveLength(1);
+    },
+  );
+});
+
+test("a plugin that hooks create() changes no request (its interceptors are not the instance's)", async () => {
+  const server = await serve(unavailable, ok);
+  const instance = bare({ baseURL: server.url });
+  const { create } = instance;
+  let ran = 0;
+  instance.create = (...args) => {
+    const created = create(...args);
+    created.interceptors.request.use(async (config) => {
+      ran++;
+      return config;
+    });
+    return created;
+  };
+  retryBudget(instance, { backoff: () => 1 });
+  await instance.put("/orders/7", { a: 1 });
+  expect(server.hits.map(({ method, url, body }) => [method, url, String(body)])).toEqual([
+    ["PUT", "/orders/7", '{"a":1}'],
+    ["PUT", "/orders/7", '{"a":1}'],
+  ]);
+  expect(ran).toBe(0);
+});
+
+test("an unread stream is let go of also under maxContentLength: no deadlock with maxSockets: 1", async () => {
+  const server = await serve(status(503, {}, "x".repeat(5_000_000)), ok);
+  const httpAgent = new Agent({ keepAlive: true, maxSockets: 1 });
+  afterwards(() => httpAgent.destroy());
+  const { instance } = fixture({}, { httpAgent, maxContentLength: 1e8 });
+  const { data } = await instance.get(server.url, { responseType: "stream" });
+  expect(await text(data)).toBe('{"fine":true}');
+});
+
+describe("what never went out earns nothing", () => {
+  test.each<[string, object]>([
+    ["a body that is too large", { maxBodyLength: 1 }],
+    ["a header that is none", { headers: { "x y": "1" } }],
+    ["an unknown adapter", { adapter: "nonexistent" }],
+  ])("%s", async (_, own) => {
+    const server = await serve(ok);
+    const { instance, policy } = fixture({ initial: 0, ratio: 1 });
+    const error = await errorOf(instance.put(server.url, "xxxxxxxxxx", own));
+    expect(refusalOf(error)).toMatchObject({ refusal: "permanent" });
+    expect(server.hits).toHaveLength(0);
+    expect(policy.snapshot()).toMatchObject([{ originals: 0, balance: 0 }]);
+  });
+});
+
+describe("whatever an adapter gives is the caller's, untouched:", () => {
+  const thrower = {
+    isAxiosError: true,
+    get code(): never {
+      throw new Error("no code");
+    },
+  };
+
+  test.each<[string, unknown]>([
+    ["an error without a response", { isAxiosError: true, code: "ERR_X", response: null }],
+    ["an error without a message", { code: "ERR_BAD_RESPONSE", message: null }],
+    ["an error whose getters throw", thrower],
+    ["a frozen error", Object.freeze(Object.assign(new Error("x"), { config: Object.freeze({}) }))],
+    ["a text", "text"],
+    ["nothing", undefined],
+  ])("%s", async (_, thrown) => {
+    for (const adapter of [() => Promise.reject(thrown), [() => Promise.reject(thrown)]]) {
+      const { instance } = fixture();
+      const error: unknown = await instance.get("http://a.example/", { adapter }).then(
+        () => "resolved",
+        (e: unknown) => e,
+      );
+      expect(error).toBe(thrown);
+    }
+  });
+
+  test.each([[null], [false], [""], [undefined]])(
+    "an adapter of %j means axios' default",
+    async (adapter) => {
+      for (const settings of [{}, { getAdapter: axios.getAdapter }]) {
+        const server = await serve(unavailable, ok);
+        const instance = bare();
+        retryBudget(instance, { backoff: () => 1 }, settings);
+        const own = { adapter } as never;
+        expect(await instance.get(server.url, own)).toMatchObject({ status: 200 });
+      }
+    },
+  );
+
+  test("headers with capitals are heard", async () => {
+    const answers = [{ "X-Should-Retry": "false" }, { "Retry-After": "3600" }];
+    for (const headers of answers) {
+      const { instance } = fixture();
+      const error = await errorOf(
+        instance.get("http://a.example/", {
+          adapter: (config) => {
+            const response = { data: "", status: 503, statusText: "", headers, config };
+            return Promise.reject(new AxiosError("no", "ERR_BAD_RESPONSE", config, null, response));
+          },
+        }),
+      );
+      expect(refusalOf(error)?.refusal).toMatch(/server|retry-after/);
+    }
+  });
+});
+
+test("a config that an interceptor has frozen is sent all the same", async () => {
+  const server = await serve(unavailable, ok);
+  const { instance } = fixture();
+  instance.interceptors.request.use((config) => Object.freeze(config));
+  expect(await instance.get(server.url)).toMatchObject({ status: 200 });
+});
+
+test("a request that was ended before its adapter was called holds nothing of ours", async () => {
+  const { instance } = fixture();
+  const error = await errorOf(instance.get("http://a.example/", { signal: AbortSignal.abort() }));
+  expect(error.config?.adapter).toEqual(["xhr", "http", "fetch"]);
+});
+
+test("a reason of the caller's for a cancel is not changed", async () => {
+  const server = await serve(unavailable);
+  const { instance, policy } = fixture({ backoff: () => 10_000 });
+  const source = axios.CancelToken.source();
+  const error = errorOf(instance.get(server.url, { cancelToken: source.token }));
+  while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+  const mine = { headers: {}, mine: true };
+  (source.cancel as (message: string, config: object) => void)("enough", mine);
+  expect((await error).config).toBe(mine);
+});
+
+test("a signal that cannot be listened to, and fires in the wait, is seen before the retry", async () => {
+  const server = await serve(unavailable);
+  const { instance, policy } = fixture({ backoff: () => 50 });
+  // A class, since axios copies plain objects.
+  class DeafSignal {
+    aborted = false;
+    addEventListener(): void {}
+    removeEventListener(): void {}
+  }
+  const signal = new DeafSignal();
+  const error = errorOf(instance.get(server.url, { signal: signal as never }));
+  while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+  signal.aborted = true;
+  expect(axios.isCancel(await error)).toBe(true);
+  expect([server.hits.length, policy.snapshot()[0]?.balance]).toEqual([1, 10]);
+});
+
+test("getAdapter that is an adapter is a TypeError at set-up", () => {
+  const getAdapter = axios.getAdapter("http");
+  expect(() => retryBudget(bare(), {}, { getAdapter })).toThrow("`settings.getAdapter`");
+});
+
+test("a status that validateStatus accepts is no refusal, and earns nothing on success", async () => {
+  const server = await serve(unavailable);
+  const { instance, policy } = fixture({ depositOn: "success", initial: 0, ratio: 1 });
+  const response = await instance.get(server.url, { validateStatus: null });
+  expect(refusalOf(response)).toBeUndefined();
+  expect(policy.snapshot()).toMatchObject([{ refusals: {}, balance: 0, originals: 1 }]);
+});

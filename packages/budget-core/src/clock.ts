@@ -24,13 +24,17 @@ export const systemClock: Clock = {
 
 /** What a broken clock says counts as not said: it must not fail a request or mint a token. */
 export function containClock(clock: Clock, warn: Warn): Clock {
+  let first: number | undefined;
   let last = 0;
   const ask = <Result>(question: () => Result): Result | undefined =>
     contain(warn, "clock", question);
   return {
     now: () => {
       const now = ask(() => clock.now());
-      if (Number.isFinite(now)) last = Number(now);
+      if (!Number.isFinite(now)) return last;
+      first ??= Number(now);
+      // Never back: time that passes twice would earn twice.
+      last = Math.max(last, Number(now) - first);
       return last;
     },
     wall: () => {

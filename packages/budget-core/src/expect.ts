@@ -2,7 +2,10 @@
 export function show(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (typeof value === "function") return `the function ${value.name || "(anonymous)"}`;
-  if (Array.isArray(value)) return `[${value.map(show).join(", ")}]`;
+  // One level deep: an array may hold itself.
+  if (Array.isArray(value)) {
+    return `[${value.map((member) => (Array.isArray(member) ? "an array" : show(member))).join(", ")}]`;
+  }
   if (typeof value !== "object" || value === null) return String(value);
   if (!isPlain(value)) return `an instance of ${value.constructor?.name ?? "another class"}`;
   const keys = Object.keys(value);

@@ -1,4 +1,4 @@
-import { assess } from "./assess.js";
+import { type Assessment, assess } from "./assess.js";
 import { backoffDelay, longestTimer } from "./backoff.js";
 import type { Call, CallFacts, Success } from "./call.js";
 import { type Decision, decide } from "./decide.js";
@@ -129,7 +129,7 @@ export class PolicyCall implements Call {
     const { kind, signals } = assessment;
     this.#moveTo(outcome.url);
     // A refused connection is an attempt; what failed before it could be tried is none.
-    if (kind === "transient" || kind === "success" || isProofOfSending(outcome)) this.sent();
+    if (isTried(kind, outcome)) this.sent();
     this.#inFlight = false;
     this.#giveBack();
     if (kind === "success") return this.#succeed(outcome);
@@ -215,6 +215,7 @@ export class PolicyCall implements Call {
   }
 }
 
-function isProofOfSending({ sent, status }: Outcome): boolean {
-  return sent === true || status !== undefined;
+function isTried(kind: Assessment["kind"], { sent, status }: Outcome): boolean {
+  if (kind === "aborted") return sent === true;
+  return kind !== "permanent" || status !== undefined;
 }

@@ -132,13 +132,15 @@ describe("the trickle", () => {
     expect(budget.balance).toBe(1);
   });
 
-  test("survives a clock that steps back", () => {
-    const time = { now: 10_000 };
-    const clock = { now: () => time.now, wall: () => 0, schedule: () => () => undefined };
+  test("earns nothing twice from a clock that steps back, and nothing from one that is broken", () => {
+    const readings = [10_000, 0, 10_000, 0, 10_000, Number.NaN, Number.POSITIVE_INFINITY];
+    const clock = {
+      now: () => readings.shift() ?? 11_000,
+      wall: () => 0,
+      schedule: () => () => undefined,
+    };
     const budget = createBudget({ initial: 0, trickle: 1, clock });
-    time.now = 0;
-    expect(budget.balance).toBe(0);
-    time.now = 1000;
+    for (let reading = 0; reading < 6; reading++) expect(budget.balance).toBe(0);
     expect(budget.balance).toBe(1);
   });
 

@@ -329,6 +329,8 @@ describe("classification", () => {
       },
     ],
     [() => Promise.reject(new Error("no"))],
+    [() => "retry"],
+    [async () => "transient"],
   ])("a classify that fails counts as absent, with one warning", async (classify) => {
     const warnings = await warningsDuring(() => {
       const { begin } = fixture({ classify });
@@ -355,6 +357,105 @@ test("an outcome whose getters throw is permanent, with one warning, and nothing
   });
   expect(warnings).toEqual(["RETRY_BUDGET_JUDGE"]);
 });
+
+// Each is a value whose conversion to text throws, or is refused by template literals.
+const unprintable = [
+  Symbol("no text"),
+  Object.create(null),
+  {
+    toString: () => {
+      throw new Error("no text");
+    },
+  },
+];
+
+test.each(unprintable.map((value, index) => [index, value]))(
+  "thrown values that have no text are contained as well (%d)",
+  async (_, value) => {
+    const broken = (): never => {
+      throw value;
+    };
+    await warningsDuring(async () => {
+      const options = Object.defineProperty({}, "key", { enumerable: true, get: broken });
+      const { begin, policy } = fixture({ classify: broken, backoff: broken, onRetry: broken });
+      policy.subscribe(broken);
+      policy.subscribe((async () => broken()) as never);
+      const call = begin({ options });
+      call.sent();
+      expect(call.settle(failed).retry).toBe(true);
+      expect(await call.prepare()).toBe(false);
+      const other = fixture({ budgets: { of: broken } }).begin();
+      other.sent();
+      const header = broken;
+      expect(other.settle({ status: 503, header })).toMatchObject({ refusal: "permanent" });
+    });
+  },
+);
+
+describe("a call that is ended from within", () => {
+  test.each(["classify", "backoff", "exhausted"])(
+    "%s keeps no token and no timer",
+    async (place) => {
+      let end = (): void => undefined;
+      const hook = (): undefined => end() as undefined;
+      const options = place === "exhausted" ? {} : { [place]: hook };
+      const { begin, policy, clock, balance } = fixture({ capacity: 1, ratio: 0, ...options });
+      policy.subscribe(({ type }) => {
+        if (type === place) end();
+      });
+      const call = begin();
+      call.sent();
+      end = () => {
+        call.settle({ error: new Error("abort"), aborted: true });
+      };
+      expect(call.settle(failed)).toEqual({ retry: false, refusal: "aborted" });
+      expect([balance(), clock.pending, call.pending]).toEqual([1, 0, false]);
+      expect(policy.snapshot()).toMatchObject([{ refusals: { aborted: 1 } }]);
+    },
+  );
+
+  test("a listener of its refusal changes nothing and is told once", () => {
+    const { begin, policy } = fixture({ initial: 0 });
+    const call = begin();
+    let told = 0;
+    policy.subscribe(({ type }) => {
+      if (type !== "refused") return;
+      told++;
+      call.settle({ aborted: true });
+      call.abandon();
+    });
+    call.sent();
+    expect(call.settle(failed)).toEqual({ retry: false, refusal: "budget" });
+    expect(told).toBe(1);
+  });
+});
+
+test("a request whose origin is not known is warned about once", async () => {
+  const warnings = await warningsDuring(() => {
+    const { begin } = fixture();
+    begin({ url: "" }).sent();
+    begin({ url: "/relative" }).sent();
+  });
+  expect(warnings).toEqual(["RETRY_BUDGET_ORIGIN"]);
+});
+
+test.each([
+  ["throws", { now: () => broken(), wall: () => broken(), schedule: () => broken() }],
+  ["gives nothing", { now: () => Number.NaN, wall: () => Number.NaN, schedule: () => undefined }],
+])("a clock that %s fails no request, and the wait ends all the same", async (_, clock) => {
+  await warningsDuring(async () => {
+    const { begin } = fixture({ clock, deadline: 60_000, trickle: 1, backoff: () => 1 });
+    const call = begin();
+    call.sent();
+    expect(call.settle(failed).retry).toBe(true);
+    expect(await pause(call)).toBe(true);
+    call.abandon();
+  });
+});
+
+function broken(): never {
+  throw new Error("broken clock");
+}
 
 describe("onRetry", () => {
   test("is told of the retry right before it is sent, and may take its time", async () => {
@@ -419,6 +520,30 @@ describe("onRetry", () => {
     call.abandon();
     expect(await due).toBe(false);
     expect(balance()).toBe(10);
+  });
+
+  test("that never ends is ended by the deadline", async () => {
+    const { begin, balance, clock } = fixture({
+      deadline: 500,
+      onRetry: () => new Promise(() => undefined),
+    });
+    const call = begin();
+    call.sent();
+    call.settle({ error: reset });
+    const due = call.prepare();
+    clock.advance(500);
+    expect(await due).toBe(false);
+    expect([balance(), clock.pending]).toEqual([10, 0]);
+    expect(refusalOf(reset)).toMatchObject({ refusal: "deadline" });
+  });
+
+  test("that ends in time leaves no timer of the deadline", async () => {
+    const { begin, clock } = fixture({ deadline: 500, onRetry: () => undefined });
+    const call = begin();
+    call.sent();
+    call.settle(failed);
+    expect(await call.prepare()).toBe(true);
+    expect(clock.pending).toBe(0);
   });
 
   test("that outlives the deadline is refused by it, and the token comes back", async () => {

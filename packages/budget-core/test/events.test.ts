@@ -78,6 +78,33 @@ test("subscribe gives its undo, and one function may listen twice", () => {
   expect(heard).toBe(3);
 });
 
+test("a listener that subscribes anew while it is called is not called for ever", () => {
+  const policy = createRetryPolicy();
+  let calls = 0;
+  let stop = (): void => undefined;
+  const listener = (): void => {
+    calls++;
+    stop();
+    stop = policy.subscribe(listener);
+  };
+  stop = policy.subscribe(listener);
+  policy.call(facts())?.sent();
+  expect(calls).toBe(1);
+});
+
+test("a listener of a take-over that sends a request mints no budget", () => {
+  const policy = createRetryPolicy({ maxOrigins: 2, ratio: 0, capacity: 1 });
+  let names = 0;
+  policy.subscribe(({ type }) => {
+    if (type === "evicted" && names++ < 50) policy.call(facts({ url: `http://nested${names}` }));
+  });
+  let retries = 0;
+  for (let request = 0; request < 20; request++) {
+    if (failOnce(policy, `http://h${request}`)) retries++;
+  }
+  expect([policy.snapshot().length, retries]).toEqual([2, 2]);
+});
+
 test("a listener that is no function is a TypeError", () => {
   expect(() => createRetryPolicy().subscribe({} as never)).toThrow(
     "Expected `listener` to be a function, got an object.",

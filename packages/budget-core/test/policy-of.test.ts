@@ -1,4 +1,10 @@
-import { createRetryPolicy, defaultRetryPolicy, policyOf, refusalOf } from "@retry-budget/core";
+import {
+  createRetryPolicy,
+  defaultRetryPolicy,
+  emptyBudget,
+  policyOf,
+  refusalOf,
+} from "@retry-budget/core";
 import { expect, test, vi } from "vitest";
 import { facts } from "./facts.js";
 import { warningsDuring } from "./warnings.js";
@@ -32,6 +38,12 @@ test("two copies of the package share the default policy, accept each other's an
   call?.settle({ error });
   expect(copy.refusalOf(error)).toEqual(refusalOf(error));
   expect(copy.refusalOf(error)).toMatchObject({ refusal: "budget" });
+});
+
+test("options that cannot be written down make a policy all the same", () => {
+  const store: Record<string, unknown> = { of: () => emptyBudget, big: 1n };
+  store["itself"] = store;
+  expect(policyOf({ budgets: store as never }).snapshot()).toEqual([]);
 });
 
 test("a hundred policies from the same options, one after another, are one warning", async () => {

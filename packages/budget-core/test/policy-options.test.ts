@@ -1,4 +1,11 @@
-import { createRetryPolicy, defaultRetryPolicy } from "@retry-budget/core";
+import { runInNewContext } from "node:vm";
+import {
+  createBudgets,
+  createRetryPolicy,
+  defaultRetryPolicy,
+  emptyBudget,
+  type RetryPolicyOptions,
+} from "@retry-budget/core";
 import { expect, test } from "vitest";
 import { policyDefaults } from "../src/options.js";
 import { resolvePolicyOptions } from "../src/resolve-options.js";
@@ -92,6 +99,54 @@ test("methods are compared without regard to case", () => {
 
 test("attempts and the deadline may be without limit", () => {
   createRetryPolicy({ maxAttempts: Number.POSITIVE_INFINITY, deadline: Number.POSITIVE_INFINITY });
+});
+
+class Options {
+  ratio = 0.2;
+}
+
+test.each([
+  [Promise.resolve(), "an instance of Promise"],
+  [new Map(), "an instance of Map"],
+  [new Options(), "an instance of Options"],
+  [createBudgets(), "an instance of OriginRegistry"],
+])(
+  "what is no plain object would silently mean the defaults: %o is a TypeError",
+  (options, named) => {
+    const attempt = (): unknown => createRetryPolicy(options as never);
+    expect(attempt).toThrow(`Expected \`options\` to be a plain object, got ${named}.`);
+  },
+);
+
+test("an array that holds itself can be shown", () => {
+  const methods: unknown[] = [1];
+  methods.push(methods);
+  expect(() => createRetryPolicy({ methods } as never)).toThrow("got [1, an array].");
+});
+
+test("options of another realm, and such without a prototype, are plain", () => {
+  createRetryPolicy(runInNewContext("({ ratio: 0.2, backoff: { base: 5 } })"));
+  createRetryPolicy(Object.assign(Object.create(null), { ratio: 0.2 }));
+});
+
+test("options that have no effect beside others are warned about", async () => {
+  const budgets = { of: () => emptyBudget };
+  const contradictions: RetryPolicyOptions[] = [
+    { budgets, capacity: 5 },
+    { origins: { "api.example.com": {} } },
+    { origins: { "127.0.0.1:8080": {} } },
+  ];
+  for (const options of contradictions) {
+    const code = options.budgets ? "RETRY_BUDGET_OPTIONS_OF_BUDGETS" : "RETRY_BUDGET_ORIGINS";
+    expect(await warningsDuring(() => createRetryPolicy(options))).toEqual([code]);
+  }
+  const fine: RetryPolicyOptions[] = [
+    { budgets },
+    { origins: { "https://a.example": {}, db: {} } },
+  ];
+  for (const options of fine) {
+    expect(await warningsDuring(() => createRetryPolicy(options))).toEqual([]);
+  }
 });
 
 test("a trickle that a ratio of 0 silences is warned about once", async () => {

@@ -119,6 +119,58 @@ test("a client that fails by throwing at once is retried like one that rejects",
   expect(await result).toBe(200);
 });
 
+test("what fails before anything was sent earns nothing", async () => {
+  const { policy } = fixture({ initial: 0, ratio: 1 });
+  await expect(policy.run(facts(), client(new Error("invalid")).runner)).rejects.toThrow("invalid");
+  const { runner } = client(reset());
+  const aborting = { ...runner, outcomeOf: () => ({ error: reset(), aborted: true }) };
+  await expect(policy.run(facts(), aborting)).rejects.toThrow("reset");
+  expect(policy.snapshot()).toMatchObject([{ originals: 0, balance: 0 }]);
+});
+
+test("what was aborted after it was sent is an original", async () => {
+  const { policy } = fixture({ initial: 0, ratio: 1 });
+  const { runner } = client(reset());
+  const outcomeOf = (): Outcome => ({ error: reset(), aborted: true, sent: true });
+  await expect(policy.run(facts(), { ...runner, outcomeOf })).rejects.toThrow("reset");
+  expect(policy.snapshot()).toMatchObject([{ originals: 1, balance: 1 }]);
+});
+
+test("an outcome that cannot be read is the caller's, and not retried", async () => {
+  const { policy } = fixture();
+  const error = reset();
+  const { runner, log } = client(error, 200);
+  const outcomeOf = (): never => {
+    throw new Error("unreadable");
+  };
+  await expect(policy.run(facts(), { ...runner, outcomeOf })).rejects.toBe(error);
+  expect(log).toEqual(["reset"]);
+});
+
+test("a failure that cannot be let go of does not stand in the way of the retry", async () => {
+  const { policy, skipWait } = fixture();
+  const { runner } = client(503, 200);
+  const discard = (): never => {
+    throw new Error("stuck");
+  };
+  const result = policy.run(facts(), { ...runner, discard });
+  await skipWait();
+  expect(await result).toBe(200);
+});
+
+test("an abort that could not be listened to is seen after the wait", async () => {
+  const { policy, skipWait, balance } = fixture();
+  const { runner, log, abort, isAborted } = client(503, 200);
+  const deaf = { ...runner, onAbort: () => () => undefined };
+  const result = policy.run(facts({ isAborted }), deaf);
+  result.catch(() => undefined);
+  await Promise.resolve();
+  abort();
+  await skipWait();
+  await expect(result).rejects.toThrow("the client's own abort");
+  expect([log, balance()]).toEqual([[503, "discard 503"], 10]);
+});
+
 test("a request that opted out is sent once, and its failure is its own", async () => {
   const { policy } = fixture();
   const { runner, log } = client(503, 200);

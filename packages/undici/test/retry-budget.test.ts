@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
@@ -16,6 +17,7 @@ import {
   MockAgent,
   fetch as npmFetch,
   Pool,
+  RetryAgent,
   request,
 } from "undici";
 import { describe, expect, test } from "vitest";
@@ -556,4 +558,228 @@ describe("a caller that speaks the modern handler API alone", () => {
     );
     expect(refusalOf(error)).toMatchObject({ refusal: "attempts", attempts: 3 });
   });
+});
+
+describe("nothing is sent twice that must not be", () => {
+  test.each([1, 300])(
+    "a stream that undici has taken hold of, retried after %d ms",
+    async (wait) => {
+      const drops = createTcpServer((socket) => {
+        socket.on("error", () => undefined);
+        setTimeout(() => socket.destroy(), 30);
+      });
+      drops.listen(0, "127.0.0.1");
+      await once(drops, "listening");
+      afterwards(() => drops.close());
+      let connections = 0;
+      drops.on("connection", () => connections++);
+      const { dispatcher } = fixture({ backoff: () => wait });
+      // Its first chunk comes after the connection is gone.
+      const slow = new Readable({ read: () => undefined });
+      const timer = setTimeout(() => slow.push("late"), 100);
+      afterwards(() => clearTimeout(timer));
+      const url = `http://127.0.0.1:${(drops.address() as AddressInfo).port}`;
+      const error: unknown = await request(url, { dispatcher, method: "PUT", body: slow }).catch(
+        (e) => e,
+      );
+      expect(error).toMatchObject({ code: "UND_ERR_SOCKET" });
+      expect(refusalOf(error)).toMatchObject({ refusal: "body" });
+      expect(connections).toBe(1);
+    },
+  );
+
+  test("a stream that was read, or that fails, while its retry waits: no crash, and the first failure", async () => {
+    for (const spoil of [
+      (body: Readable) => body.destroy(new Error("file gone")),
+      (body: Readable) => body.resume(),
+    ]) {
+      const { dispatcher, policy } = fixture({ backoff: () => 30 });
+      const body = Readable.from(["a", "b"]);
+      const result = request(await refusingUrl(), { dispatcher, method: "POST", body });
+      result.catch(() => undefined);
+      while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+      spoil(body);
+      await expect(result).rejects.toMatchObject({ code: "ECONNREFUSED" });
+      expect(policy.snapshot()).toMatchObject([{ balance: 10, retries: 0 }]);
+    }
+  });
+
+  test.each<[string, unknown]>([
+    ["undefined", { "idempotency-key": undefined }],
+    ["undefined in a list", ["idempotency-key", undefined]],
+    ["empty", { "idempotency-key": "" }],
+    ["an empty array", { "idempotency-key": [] }],
+  ])("a POST whose Idempotency-Key is %s", async (_, headers) => {
+    const server = await serve(unavailable, ok);
+    const { dispatcher } = fixture();
+    const options = { dispatcher, method: "POST", body: "pay", headers } as object;
+    const result = await request(server.url, options);
+    await result.body.dump();
+    expect([result.statusCode, server.hits.length]).toEqual([503, 1]);
+  });
+
+  test("a POST that was started, whatever code its error has", async () => {
+    const server = await serve((_, incoming) => incoming.socket.destroy());
+    const policy = createRetryPolicy({ backoff: () => 1 });
+    const agent = new Agent();
+    afterwards(() => agent.destroy());
+    const claimRefused: Dispatcher.DispatcherComposeInterceptor =
+      (dispatch) => (options, handler) =>
+        dispatch(options, {
+          ...forwarding(handler),
+          onResponseError: (controller, error) =>
+            handler.onResponseError?.(controller, Object.assign(error, { code: "ECONNREFUSED" })),
+        });
+    const dispatcher = agent.compose(claimRefused, retryBudget(policy));
+    const error: unknown = await request(server.url, {
+      dispatcher,
+      method: "POST",
+      body: "pay",
+    }).catch((e) => e);
+    expect(refusalOf(error)).toMatchObject({ refusal: "method" });
+    expect(server.hits).toHaveLength(1);
+  });
+
+  test.each<[string, () => unknown]>([
+    ["entries()", () => new Map([["if-match", '"v1"']]).entries()],
+    [
+      "a generator",
+      () =>
+        (function* headers() {
+          yield ["if-match", '"v1"'];
+        })(),
+    ],
+  ])("a PUT without its headers: %s can be read once", async (_, headers) => {
+    const server = await serve(unavailable, ok);
+    const { dispatcher } = fixture();
+    const options = { dispatcher, method: "PUT", body: "x", headers: headers() } as object;
+    await (await request(server.url, options)).body.dump();
+    expect(server.hits.map((hit) => hit.headers["if-match"])).toEqual(['"v1"', '"v1"']);
+  });
+});
+
+/** A handler that passes all events on, as an interceptor of a user's would. */
+function forwarding(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+    onResponseStart: (...head) => handler.onResponseStart?.(...head),
+    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+  };
+}
+
+describe("every request ends once", () => {
+  test.each<[string, (agent: Agent, policy: ReturnType<typeof createRetryPolicy>) => Dispatcher]>([
+    [
+      "RetryAgent",
+      (agent, policy) => new RetryAgent(agent.compose(retryBudget(policy)), { maxRetries: 0 }),
+    ],
+    [
+      "the retry interceptor",
+      (agent, policy) => agent.compose(retryBudget(policy), interceptors.retry({ maxRetries: 0 })),
+    ],
+  ])("with %s outside, which throws at the end of a response", async (_, compose) => {
+    const server = await serve(unavailable);
+    const { agent, policy } = fixture();
+    const result = request(server.url, { dispatcher: compose(agent, policy) });
+    await expect(result).rejects.toMatchObject({ code: "UND_ERR_REQ_RETRY" });
+  });
+
+  test("with an abort for a reason that is falsy, and with none", async () => {
+    for (const reason of [0, "", null, undefined]) {
+      const server = await serve(unavailable);
+      const { dispatcher, policy } = fixture({ backoff: () => 10_000 });
+      const controller = new AbortController();
+      const result = request(server.url, { dispatcher, signal: controller.signal });
+      result.catch(() => undefined);
+      while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+      controller.abort(reason);
+      await expect(result).rejects.toMatchObject({ name: "AbortError" });
+    }
+  });
+
+  test("with an abort in the wait and undici's dump outside", async () => {
+    const server = await serve(unavailable);
+    const policy = createRetryPolicy({ backoff: () => 10_000 });
+    const agent = new Agent();
+    afterwards(() => agent.destroy());
+    const dispatcher = agent.compose(retryBudget(policy), interceptors.dump());
+    const controller = new AbortController();
+    const result = request(server.url, { dispatcher, signal: controller.signal });
+    result.catch(() => undefined);
+    while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+    controller.abort();
+    await expect(result).rejects.toMatchObject({ name: "AbortError" });
+    expect([server.hits.length, policy.snapshot()[0]?.balance]).toEqual([1, 10]);
+  });
+
+  test("with an abort in a listener of its own refusal", async () => {
+    const server = await serve(unavailable);
+    const { dispatcher, policy } = fixture({ initial: 0 });
+    const controller = new AbortController();
+    policy.subscribe(({ type }) => {
+      if (type === "refused") controller.abort();
+    });
+    const result = request(server.url, { dispatcher, signal: controller.signal });
+    await expect(result).rejects.toMatchObject({ name: "AbortError" });
+    expect(policy.snapshot()).toMatchObject([{ refusals: { budget: 1 } }]);
+  });
+});
+
+test("onRetry may use the socket of the response that failed", async () => {
+  const endless: Reply = (response) => {
+    response.writeHead(503);
+    response.write("never ended");
+  };
+  const server = await serve(endless, ok, ok);
+  let inner: Dispatcher | undefined;
+  const { dispatcher, agent } = fixture(
+    {
+      onRetry: async () => {
+        const { body } = await request(server.url, { dispatcher: inner as Dispatcher });
+        await body.dump();
+      },
+    },
+    { connections: 1 },
+  );
+  inner = agent;
+  const result = await request(server.url, { dispatcher });
+  expect([result.statusCode, await result.body.text(), server.hits.length]).toEqual([
+    200,
+    "answer 200",
+    3,
+  ]);
+});
+
+test("hooks run in the context of their own request, not of the one that opened the socket", async () => {
+  const server = await serve(ok, unavailable, ok);
+  const tenant = new AsyncLocalStorage<string>();
+  const seen: unknown[] = [];
+  const see = (): undefined => {
+    seen.push(tenant.getStore());
+    return undefined;
+  };
+  const { dispatcher } = fixture({ classify: see, onRetry: async () => see() }, { connections: 1 });
+  for (const name of ["A", "B"]) {
+    await tenant.run(name, async () => (await request(server.url, { dispatcher })).body.dump());
+  }
+  expect(seen).toEqual(["A", "B", "B", "B"]);
+});
+
+test("the error for a retry that was given up holds its refusal", async () => {
+  const server = await serve(unavailable);
+  const { dispatcher } = fixture({ onRetry: () => Promise.reject(new Error("hook")) });
+  const error: unknown = await request(server.url, { dispatcher }).catch((e: unknown) => e);
+  expect(refusalOf(error)).toMatchObject({ refusal: "aborted", attempts: 1 });
+});
+
+test("an error that attempts share does not become its own cause", async () => {
+  const mock = new MockAgent();
+  mock.disableNetConnect();
+  afterwards(() => mock.close());
+  const error = Object.assign(new Error("reset"), { code: "ECONNRESET" });
+  mock.get("http://mocked.example").intercept({ path: "/" }).replyWithError(error).persist();
+  const dispatcher = mock.compose(retryBudget({ backoff: () => 1 }));
+  await expect(request("http://mocked.example/", { dispatcher })).rejects.toBe(error);
+  expect(error.cause).toBeUndefined();
 });
