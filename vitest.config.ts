@@ -12,6 +12,8 @@ const project = (name: string, root: string, order: object = {}) => ({
 export default defineConfig({
   test: {
     coverage: { include: packages.map((name) => `packages/${name}/src/**`) },
+    // Many tests are about them; they see them all the same.
+    execArgv: ["--disable-warning=RetryBudgetWarning"],
     // What .ci/summary.mjs counts.
     reporters: ["default", ["json", { outputFile: "coverage/results.json" }]],
     projects: [

@@ -46,7 +46,7 @@ test("in an outage 600 originals are exactly so many requests, by client and pol
 
 test.each([
   [["--originals", "0"], "Expected a whole number from 1 to 10000."],
-  [["--rate", "fast"], "Expected a whole number from 1 to 1000."],
+  [["--rate", "fast"], "Expected a whole number from 1 to 500."],
   [["--client", "curl"], "Allowed choices are undici, axios, got, p-retry."],
 ])("%j is an error that says what is allowed", async (args, message) => {
   const error = await run(process.execPath, [command, ...args]).catch((e: { stderr: string }) => e);

@@ -41,6 +41,11 @@ export interface Call {
   /** Whether `onRetry` has to run before a retry. */
   readonly hasOnRetry: boolean;
   /**
+   * The client begins anew what another call has begun: so many attempts were made, and what goes
+   * out is no original.
+   */
+  continue(attempts: number): void;
+  /**
    * An attempt goes out. Saying it twice for one attempt is harmless. With a `url` of another
    * origin than before, a redirect led there: the first attempt deposits there as well.
    */

@@ -8,7 +8,7 @@ export class Grant {
   readonly delay: number;
   /** The failure that is retried. */
   readonly outcome: Outcome;
-  #revoked = false;
+  #hasSlept = false;
   #wake: (() => void) | undefined;
 
   constructor(account: OriginAccount, delay: number, outcome: Outcome) {
@@ -17,18 +17,18 @@ export class Grant {
     this.outcome = outcome;
   }
 
-  get revoked(): boolean {
-    return this.#revoked;
-  }
-
   revoke(): void {
-    this.#revoked = true;
     this.account.refund();
     this.#wake?.();
   }
 
+  get hasSlept(): boolean {
+    return this.#hasSlept;
+  }
+
   /** Ends after the delay, or at once when the grant is revoked; then no timer is left. */
   sleep(clock: Clock): Promise<void> {
+    this.#hasSlept = true;
     return new Promise((resolve) => {
       const cancel = clock.schedule(resolve, this.delay);
       this.#wake = () => {

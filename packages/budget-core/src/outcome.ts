@@ -15,6 +15,8 @@ export interface Outcome {
   readonly response?: unknown;
   /** False where nothing can have reached the server; undefined leaves that to the error's code. */
   readonly sent?: boolean | undefined;
+  /** False where not even a connection was tried: a cache or a hook has answered. */
+  readonly tried?: false | undefined;
   /** The caller ended the attempt. */
   readonly aborted?: boolean | undefined;
   /** The client's own word on whether another attempt may help; undefined = the policy's rule. */

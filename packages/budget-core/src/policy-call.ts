@@ -9,6 +9,7 @@ import type { Outcome } from "./outcome.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { type Refusal, type RefusalDetails, recordRefusal } from "./refusal.js";
 import { resolveRequestOptions } from "./request-options.js";
+import type { OnRetry } from "./retry-context.js";
 import { isIdempotent, resolveTerms, type Terms } from "./terms.js";
 import { textOf } from "./text-of.js";
 
@@ -22,6 +23,7 @@ export class PolicyCall implements Call {
   #account: OriginAccount;
   #attempts = 0;
   #inFlight = false;
+  #hasEarned = false;
   #grant: Grant | undefined;
   #end: Decision | Success | undefined;
 
@@ -46,7 +48,13 @@ export class PolicyCall implements Call {
     return this.#parts.settings.onRetry !== undefined;
   }
 
+  continue(attempts: number): void {
+    if (this.#attempts === 0) this.#attempts = attempts;
+  }
+
   sent(url?: string | URL): void {
+    // After a success the caller may go on by itself, with a fresh token for instance.
+    if (this.#end === success) this.#end = undefined;
     if (this.#end !== undefined) return;
     const moved = this.#moveTo(url);
     if (!this.#inFlight) this.#start();
@@ -76,23 +84,11 @@ export class PolicyCall implements Call {
 
   async prepare(headers?: unknown): Promise<boolean> {
     const grant = this.#grant;
+    if (grant === undefined) return false;
     const { onRetry } = this.#parts.settings;
-    if (grant === undefined || onRetry === undefined) return grant !== undefined;
-    const { client, method } = this.#facts;
-    const { account, delay, outcome } = grant;
-    const attempt = this.#attempts + 1;
-    const context = { origin: account.origin, client, method, attempt, delay, outcome, headers };
-    const stopDeadline = this.#atDeadline(() => this.#revoke("deadline", outcome));
-    try {
-      await grant.during(Promise.resolve(onRetry(context)));
-    } catch (error) {
-      this.#parts.warn(
-        "RETRY_BUDGET_ONRETRY",
-        `\`onRetry\` of the retry budget threw: ${textOf(error)}`,
-      );
-      this.abandon();
-    }
-    stopDeadline();
+    if (onRetry !== undefined) await this.#runOnRetry(grant, onRetry, headers);
+    // The policy's own wait ends before the deadline; a client's may not.
+    else if (!grant.hasSlept && this.#isLate()) this.#revoke("deadline", grant.outcome);
     return this.#grant === grant;
   }
 
@@ -103,8 +99,8 @@ export class PolicyCall implements Call {
   #start(): void {
     this.#inFlight = true;
     this.#attempts++;
+    if (this.#attempts === 1) this.#countOriginal();
     if (this.#grant !== undefined) this.#spend(this.#grant);
-    else if (this.#attempts === 1) this.#countOriginal();
   }
 
   #countOriginal(): void {
@@ -157,7 +153,9 @@ export class PolicyCall implements Call {
 
   #succeed({ status = 0 }: Outcome): Success {
     // A client may call a failing status a success for its caller; the server earns nothing by it.
-    if (this.#parts.settings.depositOn === "success" && status < 400) this.#account.deposit();
+    const earns = this.#parts.settings.depositOn === "success" && status < 400;
+    if (earns && !this.#hasEarned) this.#account.deposit();
+    this.#hasEarned = true;
     this.#end = success;
     return success;
   }
@@ -201,6 +199,24 @@ export class PolicyCall implements Call {
     return true;
   }
 
+  async #runOnRetry(grant: Grant, onRetry: OnRetry, headers: unknown): Promise<void> {
+    const { client, method } = this.#facts;
+    const { account, delay, outcome } = grant;
+    const attempt = this.#attempts + 1;
+    const context = { origin: account.origin, client, method, attempt, delay, outcome, headers };
+    const stopDeadline = this.#atDeadline(() => this.#revoke("deadline", outcome));
+    try {
+      await grant.during(Promise.resolve(onRetry(context)));
+    } catch (error) {
+      this.#parts.warn(
+        "RETRY_BUDGET_ONRETRY",
+        `\`onRetry\` of the retry budget threw: ${textOf(error)}`,
+      );
+      this.abandon();
+    }
+    stopDeadline();
+  }
+
   /** Calls back when the deadline comes; gives the way to stop. */
   #atDeadline(callback: () => void): () => void {
     const { deadlineAt } = this.#terms;
@@ -209,13 +225,20 @@ export class PolicyCall implements Call {
     return clock.schedule(callback, Math.min(deadlineAt - clock.now(), longestTimer));
   }
 
+  #isLate(): boolean {
+    const { deadlineAt } = this.#terms;
+    if (deadlineAt === Number.POSITIVE_INFINITY) return false;
+    return this.#parts.settings.clock.now() >= deadlineAt;
+  }
+
   #eventFields({ origin, balance }: OriginAccount): CallEventFields {
     const { client, method } = this.#facts;
     return { v: 1, origin, client, method, attempt: this.#attempts, balance };
   }
 }
 
-function isTried(kind: Assessment["kind"], { sent, status }: Outcome): boolean {
+function isTried(kind: Assessment["kind"], { tried, sent, status }: Outcome): boolean {
+  if (tried === false) return false;
   if (kind === "aborted") return sent === true;
   return kind !== "permanent" || status !== undefined;
 }

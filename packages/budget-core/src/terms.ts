@@ -21,8 +21,8 @@ export function resolveTerms(
   const time = request.deadline ?? deadline;
   return {
     key: request.key ?? facts.key,
-    // A client may allow less than the policy, never more.
-    maxAttempts: Math.min(limit, facts.maxAttempts ?? limit),
+    // A client may allow less than the policy, never more; NaN allows nothing and forbids nothing.
+    maxAttempts: Math.min(limit, facts.maxAttempts || limit),
     // The clock is read only where there is a deadline.
     deadlineAt: time === Number.POSITIVE_INFINITY ? time : clock.now() + time,
     idempotent: request.idempotent,

@@ -16,16 +16,19 @@ export function outcomeOfResponse(response: ResponseLike): Outcome {
 
 /**
  * @param computed the delay of got's own rules, 0 where they allow no retry
- * @param delay the delay after the user's calculateDelay
+ * @param own the delay after the user's calculateDelay; got takes whatever is truthy
  */
-export function outcomeOfError(error: RequestError, computed: number, delay: number): Outcome {
-  const { response, options, request } = error;
+export function outcomeOfError(error: RequestError, computed: number, own: unknown): Outcome {
+  // A hook of the user's may have put an error of its own in the place of got's.
+  const { response, options, request }: Partial<RequestError> = Object(error);
   return {
-    ...(response === undefined ? {} : outcomeOfResponse(response)),
+    ...(response ? outcomeOfResponse(response) : {}),
     error,
-    url: options.url,
+    url: options?.url,
     aborted: request?.destroyed === true,
     // got's 0 stays 0. A calculateDelay that overrides it is the user's word.
-    ...(delay > 0 ? { delay, transient: computed > 0 ? undefined : true } : { final: true }),
+    ...(own
+      ? { delay: Math.max(0, Number(own) || 0), transient: computed > 0 ? undefined : true }
+      : { final: true }),
   };
 }

@@ -1,16 +1,16 @@
-import type { Options } from "got";
+import type { CurrentOptions } from "./current-options.js";
 
 /**
  * Whether got can send the body again. Narrower than its types: it hangs on a `FormData` before got
  * 15, and sends nothing of a stream that was consumed.
  */
-export function isReplayable({ body, hooks }: Options): boolean {
+export function isReplayable({ body, hooks }: CurrentOptions): boolean {
   if (body === undefined || body === null || typeof body === "string") return true;
   if (ArrayBuffer.isView(body)) return true;
   // A hook besides ours may put a fresh stream in its place.
   return isStream(body) && hooks.beforeRetry.length > 1;
 }
 
-function isStream(body: object): boolean {
-  return "pipe" in body;
+export function isStream(body: unknown): boolean {
+  return typeof body === "object" && body !== null && "pipe" in body;
 }

@@ -1,8 +1,7 @@
 import { policyOf, type RetryPolicy, type RetryPolicyOptions } from "@retry-budget/core";
-import type { ExtendOptions, HandlerFunction } from "got";
-import { callOf } from "./call-of.js";
+import type { ExtendOptions, HandlerFunction, Headers } from "got";
+import { BudgetedRequest } from "./budgeted-request.js";
 import { isNewRequest } from "./new-request.js";
-import { watchAttempts, watchSending } from "./watch-request.js";
 
 /**
  * Options for `got.extend()` that keep got's own retries within a retry budget. Whatever `retry`
@@ -12,18 +11,16 @@ import { watchAttempts, watchSending } from "./watch-request.js";
  * @throws TypeError that names the option and the value.
  */
 export function retryBudget(
-  optionsOrPolicy?: RetryPolicyOptions | RetryPolicy,
+  optionsOrPolicy?: RetryPolicyOptions<Headers> | RetryPolicy,
 ): Pick<ExtendOptions, "handlers"> {
   const policy = policyOf(optionsOrPolicy);
   // A handler gets this request's own copy of the options. In `retry.calculateDelay` itself, a
   // later `extend` or a request would silently replace ours.
   const handler: HandlerFunction = (options, next) => {
     if (!isNewRequest(options)) return next(options);
-    const call = callOf(policy, options);
-    if (call === undefined) return next(options);
-    watchAttempts(call, options);
+    const request = new BudgetedRequest(policy, options);
     const result = next(options);
-    watchSending(call, options, result);
+    request.watch(result);
     // As it is: a promise around got's would add an unhandled rejection.
     return result;
   };

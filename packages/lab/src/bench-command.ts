@@ -15,6 +15,9 @@ const rounds = 9;
 const bar = new SingleBar({
   format: "measuring {bar} {percentage} %",
   stream: process.stderr,
+  // A line now and then where there is no terminal.
+  noTTYOutput: true,
+  notTTYSchedule: 10_000,
   hideCursor: true,
 });
 bar.start(1, 0);

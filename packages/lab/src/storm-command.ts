@@ -21,7 +21,7 @@ interface StormOptions {
 const { originals, rate, client, policy, json, svg } = new Command("storm")
   .description("How many requests a server in outage gets from each client, by its retry policy.")
   .option("--originals <count>", "original requests of each run, 1 to 10000", whole(1, 10_000), 600)
-  .option("--rate <count>", "originals per second, 1 to 1000", whole(1, 1000), 200)
+  .option("--rate <count>", "originals per second, 1 to 500", whole(1, 500), 200)
   .addOption(
     new Option("--client <name...>", "only these clients")
       .choices(clientNames)
@@ -32,10 +32,19 @@ const { originals, rate, client, policy, json, svg } = new Command("storm")
       .choices(policyNames)
       .default([...policyNames]),
   )
-  .option("--json", "one JSON object per line and run")
+  .option("--json", "one JSON object per line and run; `lag` is how late the generator was, in ms")
   .option("--svg <file>", "also draw the results into this file")
+  .addHelpText(
+    "after",
+    "\nPolicies: bare = no retries, own = the client's own (undici RetryAgent, axios-retry, got's\n" +
+      "default, p-retry with retries: 2), budget = with a retry budget.\n" +
+      "Under `npm run` add --silent for --json: npm run --silent storm -- --json",
+  )
   .parse()
   .opts<StormOptions>();
+
+// Before the minute that the runs take, not after it.
+if (svg !== undefined) writeFileSync(svg, "");
 
 const progress = showProgress(originals);
 const results = await runStorm({ clients: client, policies: policy, originals, rate }, progress);
@@ -44,9 +53,8 @@ progress.stop();
 if (json === true)
   for (const result of results) process.stdout.write(`${JSON.stringify(result)}\n`);
 else process.stdout.write(reportStorm(results, process.stdout.isTTY));
-if (svg !== undefined) writeFileSync(svg, drawStorm(results));
-
 const late = results.filter(({ lag }) => lag > mostLag);
+if (svg !== undefined && late.length === 0) writeFileSync(svg, drawStorm(results));
 for (const run of late) {
   process.stderr.write(
     `Void: the generator of ${run.client} ${run.policy} was ${run.lag} ms late. Run it on a quieter machine.\n`,

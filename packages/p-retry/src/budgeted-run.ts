@@ -15,6 +15,8 @@ export class BudgetedRun<Result> {
   readonly #options: Options;
   readonly #AbortError: AbortErrorClass;
   #lastError: unknown;
+  #isAbortedInWait = false;
+  #stopListening = (): void => undefined;
 
   constructor(call: Call, input: Input<Result>, options: Options, AbortError: AbortErrorClass) {
     this.#call = call;
@@ -24,9 +26,6 @@ export class BudgetedRun<Result> {
   }
 
   async start(pRetry: PRetry): Promise<Result> {
-    const { signal } = this.#options;
-    const abandon = (): void => this.#call.abandon();
-    signal?.addEventListener("abort", abandon);
     try {
       const result = await pRetry((attemptNumber) => this.#attempt(attemptNumber), {
         ...this.#options,
@@ -37,16 +36,18 @@ export class BudgetedRun<Result> {
     } catch (error) {
       // Without an attempt it is a mistake in p-retry's options, or an abort before the first.
       this.#call.settle({ error, transient: this.#call.attempts > 0, final: true });
-      throw error;
+      throw this.#isAbortedInWait ? this.#options.signal?.reason : error;
     } finally {
-      signal?.removeEventListener("abort", abandon);
+      this.#stopListening();
     }
   }
 
   async #attempt(attemptNumber: number): Promise<Result> {
     if (this.#call.attempts > 0 && !(await this.#mayReissue())) {
+      this.#isAbortedInWait = this.#options.signal?.aborted === true;
       throw new this.#AbortError(this.#lastError as Error);
     }
+    this.#stopListening();
     this.#call.sent();
     // By a name, as in p-retry: what is no function is named in the TypeError.
     const input = this.#input;
@@ -66,12 +67,25 @@ export class BudgetedRun<Result> {
 
   async #shouldRetry(failure: Failure): Promise<boolean> {
     const { shouldRetry, signal } = this.#options;
-    const error: unknown = failure instanceof Error ? failure : failure.error;
-    const wanted = shouldRetry === undefined || (await shouldRetry(failure));
+    const isContext = !(failure instanceof Error);
+    const error: unknown = isContext ? failure.error : failure;
+    const wanted = !shouldRetry || (await shouldRetry.call(this.#options, failure));
     const delay = longestDelay(failure, this.#options);
     const decision = this.#call.settle({ error, transient: true, final: !wanted, delay });
-    // p-retry 7 would reject with the attempt's error.
-    if (wanted && decision.refusal === "aborted") throw signal?.reason;
+    // p-retry 7 would reject with the attempt's error; 6 writes to what is thrown here.
+    if (isContext && wanted && decision.refusal === "aborted") throw signal?.reason;
+    if (decision.retry) this.#listen();
     return decision.retry;
+  }
+
+  // Only while a retry waits: many calls may share one signal.
+  #listen(): void {
+    const { signal } = this.#options;
+    const abandon = (): void => this.#call.abandon();
+    signal?.addEventListener("abort", abandon);
+    this.#stopListening = () => {
+      signal?.removeEventListener("abort", abandon);
+      this.#stopListening = () => undefined;
+    };
   }
 }

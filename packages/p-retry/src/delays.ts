@@ -7,26 +7,28 @@ interface Progress {
 }
 
 /**
- * A longer timer fires at once, and p-retry before 9 does not guard against it. Both bounds, since p-retry 6 refuses a `minTimeout` above the
- * `maxTimeout`.
+ * A longer timer fires at once, and p-retry before 9 does not guard against it. Both bounds, since
+ * p-retry 6 refuses a `minTimeout` above the `maxTimeout`.
  */
 export function withSafeTimeouts(options: Options): Options {
-  const { minTimeout, maxTimeout = Number.POSITIVE_INFINITY } = options;
-  return {
-    ...options,
-    ...(minTimeout === undefined ? {} : { minTimeout: clamp(minTimeout) }),
-    maxTimeout: clamp(maxTimeout),
-  };
+  const maxTimeout = clamp(options.maxTimeout ?? Number.POSITIVE_INFINITY);
+  const safe = { ...options, maxTimeout };
+  const { minTimeout } = options;
+  // What is no finite number is left for p-retry to refuse.
+  if (minTimeout !== undefined && Number.isFinite(minTimeout)) safe.minTimeout = clamp(minTimeout);
+  return safe;
 }
 
 /** The longest that p-retry may wait after this failure, in ms. */
 export function longestDelay(failure: Progress, options: Options): number {
-  const { minTimeout = 1000, factor = 2, maxTimeout = longestTimer, randomize } = options;
+  const { minTimeout, factor, maxTimeout, randomize } = options;
   const retries = failure.retriesConsumed ?? (failure.attemptNumber ?? 1) - 1;
-  return Math.min(minTimeout * factor ** retries * (randomize ? 2 : 1), maxTimeout);
+  // p-retry 7 takes a factor that is not positive for 1, and `null` for not given.
+  const growth = (factor ?? 2) > 0 ? (factor ?? 2) : 1;
+  const longest = (minTimeout ?? 1000) * growth ** retries * (randomize ? 2 : 1);
+  return Math.min(longest, maxTimeout ?? longestTimer);
 }
 
-// What is no number is left for p-retry to refuse.
 function clamp(timeout: number): number {
   if (timeout > longestTimer) return longestTimer;
   return timeout;

@@ -41,16 +41,16 @@ export function retryBudget(
   const { pRetry, AbortError } = expectPRetryModule(module);
   const { key = "p-retry" } = resolveSettings(settings, { key: expectKey });
   const policy = policyOf(optionsOrPolicy);
-  return (input, options = {}) => {
-    const { retryBudget: own, ...rest } = options;
-    const { signal, retries } = rest;
+  return (input, options) => {
+    const { retryBudget: own, ...rest }: BudgetedOptions = options ?? {};
+    const { signal } = rest;
     const call = policy.call({
       client: "p-retry",
       method: "CALL",
       url: key,
       key,
       options: own,
-      maxAttempts: typeof retries === "number" && retries >= 0 ? retries + 1 : undefined,
+      maxAttempts: maxAttemptsOf(rest),
       // The caller has said what may be repeated by handing it to p-retry.
       isIdempotent: () => true,
       isReplayable: () => true,
@@ -59,4 +59,10 @@ export function retryBudget(
     if (call === undefined) return pRetry(input, rest);
     return new BudgetedRun(call, input, rest, AbortError).start(pRetry);
   };
+}
+
+/** p-retry's own limit, where it is one of attempts: some retries may not be counted. */
+function maxAttemptsOf({ retries, shouldConsumeRetry }: Options): number | undefined {
+  if (typeof retries !== "number" || !(retries >= 0) || shouldConsumeRetry) return undefined;
+  return retries + 1;
 }
