@@ -1,7 +1,7 @@
 import type { Call, Decision, RetryPolicy, Success } from "@retry-budget/core";
 import type { Options, RequestError, Response, RetryObject } from "got";
 import type { CurrentOptions } from "./current-options.js";
-import { outcomeOfError, outcomeOfResponse } from "./got-outcome.js";
+import { outcomeOfError, outcomeOfForeignError, outcomeOfResponse } from "./got-outcome.js";
 import { type CalculateDelay, originalDelay, ours, removeOurs } from "./ours.js";
 import { isReplayable, isStream } from "./request-body.js";
 import { socketKey } from "./socket-key.js";
@@ -15,6 +15,8 @@ interface Emitter {
 export class BudgetedRequest {
   readonly #call: Call | undefined;
   readonly #isStream: boolean;
+  readonly #signal: AbortSignal | undefined;
+  #stream: Emitter | undefined;
   #options: CurrentOptions;
   /** The body at the decision; a stream that is still the same is consumed. */
   #body: unknown;
@@ -26,6 +28,7 @@ export class BudgetedRequest {
   constructor(policy: RetryPolicy, options: Options) {
     this.#options = options;
     this.#isStream = options.isStream;
+    this.#signal = options.signal;
     const { limit = 0 } = options.retry;
     this.#call = policy.call({
       client: "got",
@@ -40,7 +43,7 @@ export class BudgetedRequest {
     });
     if (this.#call === undefined) return;
     this.#wrapDelay(options.retry);
-    this.#pushHooks(options);
+    this.#installHooks(options);
   }
 
   /** What got gives for the request, a promise or a stream, tells what its hooks do not. */
@@ -51,9 +54,7 @@ export class BudgetedRequest {
     // What the cache answers sends nothing, though all hooks run.
     if (this.#options.cache) on("request", () => this.#send());
     if (!this.#isStream) return;
-    const call = this.#call;
-    // The pattern in which the caller makes each retry a stream of its own.
-    on("request", () => call.continue(emitter.retryCount ?? 0));
+    this.#stream = emitter;
     on("end", () => {
       const { response } = result as { response?: Response };
       if (response !== undefined) this.#tell({ ...outcomeOfResponse(response), final: true });
@@ -80,16 +81,10 @@ export class BudgetedRequest {
     });
   }
 
-  /** Last in their lists: the user's own hooks have then had their say. */
-  #pushHooks({ hooks }: Options): void {
-    for (const list of [
-      hooks.beforeRequest,
-      hooks.beforeRetry,
-      hooks.afterResponse,
-      hooks.beforeError,
-    ]) {
-      removeOurs(list);
-    }
+  #installHooks({ hooks }: CurrentOptions): void {
+    const lists = [hooks.beforeRequest, hooks.beforeRetry, hooks.afterResponse, hooks.beforeError];
+    for (const list of lists) removeOurs(list);
+    // Last in their lists: the user's own hooks have then had their say.
     hooks.beforeRequest.push(this.#beforeRequest);
     hooks.beforeRetry.push(this.#beforeRetry);
     hooks.afterResponse.push(this.#afterResponse);
@@ -99,36 +94,44 @@ export class BudgetedRequest {
 
   /** The user's delay, or 0 where the policy refuses the retry: got then gives its own error. */
   async #ask({ error, computedValue }: RetryObject, own: unknown): Promise<number> {
-    // `retryWithMergedOptions`: the same request anew, after a refreshed token for instance.
-    if (error.name === "RetryError") return this.#passRefresh(error, own);
+    const isOwn = this.#isOwn(error);
+    // Handlers replace lists of hooks, and got drops some of them in `retryWithMergedOptions`.
+    if (isOwn) this.#installHooks(error.options);
+    // That is the same request anew, with a refreshed token for instance.
+    if (error.name === "RetryError") return Number(own);
+    const request = isOwn ? error.request : undefined;
     const decision = this.#tellError(error, computedValue, own);
     // In an abort got asks no further after a delay, and runs no hooks.
-    if (decision?.retry !== true) return error.request?.destroyed === true ? 1 : 0;
+    const refused = request?.destroyed === true ? 1 : 0;
+    if (decision?.retry !== true) return refused;
     this.#body = this.#options.body;
-    this.#abandonOnClose(error);
+    this.#abandonAtEnd(request);
     if (this.#call?.hasOnRetry !== true) return Math.max(1, decision.delay);
     // `onRetry` comes after the wait, and if it throws, got still has to give its own error.
     await this.#call.sleep();
-    if (await this.#call.prepare(error.options.headers)) return 1;
-    return error.request?.destroyed === true ? 1 : 0;
+    if (await this.#call.prepare(this.#options.headers)) return 1;
+    return request?.destroyed === true ? 1 : 0;
   }
 
-  #passRefresh({ options }: RequestError, own: unknown): number {
-    const { afterResponse } = options.hooks;
-    // got drops the hooks after the one that asked for it.
-    if (!afterResponse.includes(this.#afterResponse)) afterResponse.push(this.#afterResponse);
-    return Number(own);
+  /** A hook may have let through the error of a request that it has made itself. */
+  #isOwn({ options }: Partial<RequestError>): boolean {
+    const hooks = options?.hooks;
+    return [hooks?.beforeRequest, hooks?.beforeRetry].some((list) =>
+      (list as object[] | undefined)?.some(
+        (hook) => hook === this.#beforeRequest || hook === this.#beforeRetry,
+      ),
+    );
   }
 
   /** Whatever ends the request before our `beforeRetry` gives the token back. */
-  #abandonOnClose({ request, options }: RequestError): void {
+  #abandonAtEnd(request: RequestError["request"]): void {
     const call = this.#call;
     const attempt = call?.attempts;
     const abandon = (): void => {
       // Not for the grant of a later attempt: `close` comes after what follows it.
       if (call?.attempts === attempt) call?.abandon();
     };
-    if (request === undefined) options?.signal?.addEventListener("abort", abandon, { once: true });
+    if (request === undefined) this.#signal?.addEventListener("abort", abandon, { once: true });
     else request.once("close", abandon);
   }
 
@@ -137,7 +140,7 @@ export class BudgetedRequest {
     const { body } = this.#options;
     const isConsumed = isStream(body) && body === this.#body;
     // got will not send it after all.
-    if (isConsumed || error.request?.destroyed === true) {
+    if (isConsumed || (this.#isOwn(error) && error.request?.destroyed === true)) {
       this.#call?.abandon();
       return;
     }
@@ -153,6 +156,8 @@ export class BudgetedRequest {
   }
 
   #send(): void {
+    // The caller may make each retry of a stream a stream of its own, and says so by this.
+    this.#call?.continue(this.#stream?.retryCount ?? 0);
     this.#call?.sent(this.#options.url);
   }
 
@@ -171,7 +176,8 @@ export class BudgetedRequest {
     computed: number,
     delay: unknown,
   ): Decision | Success | undefined {
-    return this.#tell(outcomeOfError(error, computed, delay));
+    const outcome = this.#isOwn(error) ? outcomeOfError : outcomeOfForeignError;
+    return this.#tell(outcome(error, computed, delay));
   }
 
   #tell(outcome: Parameters<Call["settle"]>[0]): Decision | Success | undefined {

@@ -1,4 +1,7 @@
 import type { Options } from "got";
 
 /** What is read of a request's options as they are now: a redirect or a hook makes them other ones. */
-export type CurrentOptions = Pick<Options, "url" | "method" | "body" | "cache" | "hooks" | "retry">;
+export type CurrentOptions = Pick<
+  Options,
+  "url" | "method" | "headers" | "body" | "cache" | "hooks" | "retry"
+>;

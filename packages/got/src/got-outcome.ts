@@ -23,12 +23,25 @@ export function outcomeOfError(error: RequestError, computed: number, own: unkno
   const { response, options, request }: Partial<RequestError> = Object(error);
   return {
     ...(response ? outcomeOfResponse(response) : {}),
-    error,
     url: options?.url,
     aborted: request?.destroyed === true,
-    // got's 0 stays 0. A calculateDelay that overrides it is the user's word.
-    ...(own
-      ? { delay: Math.max(0, Number(own) || 0), transient: computed > 0 ? undefined : true }
-      : { final: true }),
+    ...willOf(error, computed, own),
   };
+}
+
+/** For the error of another request, which a hook has made and let through. */
+export function outcomeOfForeignError(
+  error: RequestError,
+  computed: number,
+  own: unknown,
+): Outcome {
+  const will = willOf(error, computed, own);
+  return computed > 0 ? { ...will, transient: true } : will;
+}
+
+// got's 0 stays 0. A calculateDelay that overrides it is the user's word.
+function willOf(error: RequestError, computed: number, own: unknown): Outcome {
+  if (!own) return { error, final: true };
+  const delay = Math.max(0, Number(own) || 0);
+  return { error, delay, transient: computed > 0 ? undefined : true };
 }
