@@ -593,3 +593,299 @@ test.each([["a string"], [7], [null], [{ ratios: 1 }]])(
     expect(() => retryBudget(options as never)).toThrow(TypeError);
   },
 );
+
+describe("what the user puts into a request's way", () => {
+  test("a beforeError hook that returns an error of its own: that is what the caller gets", async () => {
+    const server = await serve(status(404));
+    const { client } = fixture();
+    class MyError extends Error {}
+    const beforeError = [(error: Error) => new MyError(error.message) as never];
+    expect(await errorOf(client(server.url, { hooks: { beforeError } }))).toBeInstanceOf(MyError);
+  });
+
+  const always = (): number => 1;
+  test.each<[string, (client: Got) => [Got, OptionsInit]]>([
+    [
+      "a beforeRequest hook",
+      (client) => [
+        client,
+        {
+          hooks: {
+            beforeRequest: [
+              (options) => {
+                options.retry.calculateDelay = always;
+              },
+            ],
+          },
+        },
+      ],
+    ],
+    [
+      "a handler after ours",
+      (client) => [
+        client.extend({
+          handlers: [
+            (options, next) => {
+              options.retry.calculateDelay = always;
+              return next(options);
+            },
+          ],
+        }),
+        {},
+      ],
+    ],
+    [
+      "a handler that replaces all of retry and its hooks",
+      (client) => [
+        client.extend({
+          handlers: [
+            (options, next) => {
+              options.retry = { ...options.retry, calculateDelay: always };
+              options.hooks.beforeRetry = [];
+              return next(options);
+            },
+          ],
+        }),
+        {},
+      ],
+    ],
+  ])(
+    "%s that puts another calculateDelay in the place of ours: no retry without a token",
+    async (_, spoil) => {
+      const server = await serve(unavailable);
+      const { client: plain, policy } = fixture({ capacity: 1, ratio: 0 });
+      const [client, own] = spoil(plain);
+      for (let call = 0; call < 5; call++) {
+        await errorOf(client(server.url, { ...own, retry: { limit: 8 } }) as Promise<unknown>);
+      }
+      expect(server.hits).toHaveLength(6);
+      expect(policy.snapshot()).toMatchObject([{ originals: 5, retries: 1, balance: 0 }]);
+    },
+  );
+
+  test("a calculateDelay that uses this, and one that gives less than nothing, keep their meaning", async () => {
+    const { plugin } = fixture();
+    const client = got.extend(plugin);
+    function byLimit(this: { limit: number }): number {
+      return this.limit;
+    }
+    for (const calculateDelay of [byLimit, () => -5]) {
+      const server = await serve(unavailable, ok);
+      const retry = { calculateDelay: calculateDelay as () => number };
+      expect(await client(server.url, { retry })).toMatchObject({ statusCode: 200 });
+    }
+  });
+
+  test("a request in a hook, whose error the hook lets through, is another request", async () => {
+    const token = await serve(unavailable, ok);
+    const server = await serve(ok);
+    const { client, policy } = fixture();
+    const beforeRequest = [
+      async () => {
+        await got(token.url, { retry: { limit: 0 } });
+      },
+    ];
+    expect(await client(server.url, { hooks: { beforeRequest } })).toMatchObject({
+      statusCode: 200,
+    });
+    expect([token.hits.length, server.hits.length]).toEqual([2, 1]);
+    expect(net(policy)).toEqual([{ originals: 1, retries: 1, balance: 9 }]);
+  });
+
+  test("such a request without a token is not sent again", async () => {
+    const token = await serve(unavailable);
+    const { client } = fixture({ initial: 0 });
+    const beforeRequest = [
+      async () => {
+        await got(token.url, { retry: { limit: 0 } });
+      },
+    ];
+    await errorOf(client("http://127.0.0.1:1", { hooks: { beforeRequest } }));
+    expect(token.hits).toHaveLength(1);
+  });
+
+  test("a URL that a hook rewrites is where the budget is", async () => {
+    const server = await serve(ok);
+    const { client, policy } = fixture({ initial: 0, ratio: 1 });
+    const beforeRequest = [
+      (options: { url?: string | URL | undefined }) => {
+        options.url = new URL(server.url);
+      },
+    ];
+    await client("http://discovered.example", { hooks: { beforeRequest } });
+    expect(policy.snapshot()).toContainEqual(
+      expect.objectContaining({ origin: server.url, originals: 1, balance: 1 }),
+    );
+  });
+
+  test("a hook that answers by itself, and a cached 404, earn nothing", async () => {
+    const server = await serve(status(404, { "cache-control": "max-age=60" }));
+    const { client, policy } = fixture({ initial: 0, ratio: 1 });
+    const cache = new Map();
+    for (let call = 0; call < 3; call++) await errorOf(client(server.url, { cache }));
+    expect([server.hits.length, net(policy)]).toEqual([
+      1,
+      [{ originals: 1, retries: 0, balance: 1 }],
+    ]);
+  });
+
+  test("a beforeRetry that aborts, or that only watches a stream body, costs nothing", async () => {
+    const server = await serve(unavailable);
+    const { client, policy } = fixture();
+    const controller = new AbortController();
+    await errorOf(
+      client(server.url, {
+        signal: controller.signal,
+        hooks: { beforeRetry: [() => controller.abort()] },
+      }),
+    );
+    const body = Readable.from(["x"]);
+    const hooks = { beforeRetry: [() => undefined] };
+    const error = await errorOf(client.put(server.url, { body, hooks }));
+    expect(error.message).toContain("consumed");
+    expect([server.hits.length, net(policy)]).toEqual([
+      2,
+      [{ originals: 2, retries: 0, balance: 10 }],
+    ]);
+  });
+
+  test("an abort while calculateDelay thinks runs no beforeError hook", async () => {
+    const server = await serve(unavailable);
+    const { plugin } = fixture();
+    const controller = new AbortController();
+    const seen: unknown[] = [];
+    const error = await errorOf(
+      got.extend(plugin)(server.url, {
+        signal: controller.signal,
+        retry: {
+          calculateDelay: async () => {
+            controller.abort();
+            await setImmediate();
+            return 5;
+          },
+        },
+        hooks: {
+          beforeError: [
+            (failure) => {
+              seen.push(failure.name);
+              return failure;
+            },
+          ],
+        },
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect([error.name, seen]).toEqual(["AbortError", []]);
+  });
+});
+
+describe("a retry of another kind than its original", () => {
+  test("after a 303 the GET is judged, and not the POST", async () => {
+    const target = await serve(unavailable, ok);
+    const server = await serve(status(303, { location: target.url }));
+    const { client } = fixture();
+    const response = await client.post(server.url, { json: { a: 1 } });
+    expect([response.statusCode, target.hits.map(({ method }) => method)]).toEqual([
+      200,
+      ["GET", "GET"],
+    ]);
+  });
+
+  test("pages that go on with the last response's options have retries of their own", async () => {
+    const page = (number: number): Reply => status(200, {}, JSON.stringify([number]));
+    const server = await serve(page(1), unavailable, page(2));
+    const { client, policy } = fixture();
+    const items = await client.paginate.all<number, string>(server.url, {
+      pagination: {
+        transform: (response) => JSON.parse(response.body) as number[],
+        paginate: ({ response, currentItems }) =>
+          currentItems[0] === 2 ? false : (response.request.options as never),
+      },
+    });
+    expect(items).toEqual([1, 2]);
+    expect(net(policy)).toEqual([{ originals: 2, retries: 1, balance: 9 }]);
+  });
+
+  test("a stream whose body breaks off is retried, and earns nothing until it has ended", async () => {
+    const server = await serve((response, request) => {
+      response.writeHead(200, { "content-length": "10" });
+      response.write("abc", () => request.socket.destroy());
+    }, ok);
+    const { client, policy } = fixture({ depositOn: "success", initial: 1, ratio: 1, capacity: 5 });
+    const body = await new Promise((resolve, reject) => {
+      const listen = (stream: ReturnType<typeof client.stream>): void => {
+        stream.once("retry", (_count: number, _error: unknown, next: () => typeof stream) =>
+          listen(next()),
+        );
+        stream.once("error", reject);
+        let received = "";
+        stream.on("data", (chunk: Buffer) => {
+          received += chunk;
+        });
+        stream.once("end", () => resolve(received));
+      };
+      listen(client.stream(server.url));
+    });
+    expect(body).toBe("answer 200");
+    expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 1 }]);
+  });
+
+  test("got-24: a stream that the caller makes anew for each retry is one call (#871)", async () => {
+    const server = await serve(unavailable);
+    const { client, policy } = fixture({ capacity: 100, initial: 50, ratio: 1 });
+    const finished = new Promise((resolve) => {
+      const go = (retryCount: number): void => {
+        const stream = client.stream(server.url, { retry: { limit: 8 } });
+        stream.retryCount = retryCount;
+        stream.once("retry", go);
+        stream.once("error", resolve);
+        stream.resume();
+      };
+      go(0);
+    });
+    expect(await finished).toBeInstanceOf(HTTPError);
+    expect([server.hits.length, net(policy)]).toEqual([
+      3,
+      [{ originals: 1, retries: 2, balance: 49 }],
+    ]);
+  });
+
+  test("a success that a hook is not content with may be retried after all", async () => {
+    const server = await serve(ok, unavailable, ok);
+    const { client } = fixture();
+    let refreshed = false;
+    const afterResponse = [
+      (response: never, retryWithMergedOptions: (options: object) => never) => {
+        if (refreshed) return response;
+        refreshed = true;
+        return retryWithMergedOptions({});
+      },
+    ];
+    expect(
+      await client(server.url, { hooks: { afterResponse: afterResponse as never } }),
+    ).toMatchObject({
+      statusCode: 200,
+    });
+    expect(server.hits).toHaveLength(3);
+  });
+
+  test("a deposit on success comes after a refreshed token as well", async () => {
+    const server = await serve(status(401), ok);
+    const { client, policy } = fixture({ depositOn: "success", initial: 0, ratio: 1 });
+    const afterResponse = [
+      (response: { statusCode: number }, retryWithMergedOptions: (options: object) => never) =>
+        response.statusCode === 401 ? retryWithMergedOptions({}) : response,
+    ];
+    await client(server.url, { hooks: { afterResponse: afterResponse as never } });
+    expect(policy.snapshot()).toMatchObject([{ balance: 1, originals: 1 }]);
+  });
+});
+
+test.each([
+  ["http://unix:/run/a.sock:/v1/info", "unix:/run/a.sock"],
+  ["http://127.0.0.1:1/v1", "http://127.0.0.1:1"],
+])("the budget of %s is called %s", async (url, origin) => {
+  const { client, policy } = fixture();
+  await errorOf(client(url, { enableUnixSockets: true, retry: { limit: 0 } }));
+  expect(policy.snapshot()).toMatchObject([{ origin }]);
+});

@@ -290,6 +290,76 @@ test("when onRetry throws the last attempt's very error rejects", async () => {
   expect(net()).toEqual([[1, 0, 10]]);
 });
 
+test("an abort while onRetry runs rejects with the reason, and the token is back", async () => {
+  const controller = new AbortController();
+  const reason = new Error("enough");
+  const onRetry = (): Promise<void> => {
+    setTimeout(() => controller.abort(reason), 5);
+    return new Promise(() => undefined);
+  };
+  const { retry, fail, net } = fixture({ onRetry });
+  expect(await errorOf(retry(fail, { ...quick, signal: controller.signal }))).toBe(reason);
+  expect(net()).toEqual([[1, 0, 10]]);
+});
+
+test("many calls may share one signal: there is a listener only while a retry waits", async () => {
+  const warnings: string[] = [];
+  const listener = ({ name }: Error): number => warnings.push(name);
+  process.on("warning", listener);
+  const { retry } = fixture();
+  const { signal } = new AbortController();
+  const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));
+  await Promise.all(Array.from({ length: 20 }, () => retry(pause, { ...quick, signal })));
+  process.off("warning", listener);
+  expect(warnings).toEqual([]);
+});
+
+test("a shouldRetry that is null or uses this, and options that are null, are as with bare p-retry", async () => {
+  const { retry } = fixture();
+  const once = (attempt: number): string => {
+    if (attempt === 1) throw new Error("E");
+    return "done";
+  };
+  function byRetries(this: { retries?: number }): boolean {
+    return this.retries === 5;
+  }
+  for (const shouldRetry of [null, byRetries]) {
+    expect(await retry(once, { ...quick, shouldRetry: shouldRetry as never })).toBe("done");
+  }
+  expect(await retry(() => "done", null as never)).toBe("done");
+});
+
+test("retries that p-retry does not count do not use up its limit", async () => {
+  const { retry } = fixture({ maxAttempts: 10 });
+  let free = 4;
+  const operation = (attempt: number): number => {
+    if (attempt < 5) throw new Error("E");
+    return attempt;
+  };
+  const options = { retries: 1, minTimeout: 2, shouldConsumeRetry: () => free-- <= 0 };
+  expect(await retry(operation, options)).toBe(5);
+});
+
+test("no attempt begins after the deadline: a factor of 0, no longest wait, a slow callback", async () => {
+  const slow = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 80));
+  for (const options of [
+    { factor: 0, minTimeout: 60 },
+    { minTimeout: 200, maxTimeout: null },
+    { minTimeout: 1, onFailedAttempt: slow },
+  ]) {
+    const { retry, attempts, fail } = fixture({ deadline: 50 });
+    const error = await errorOf(retry(fail, { retries: 5, ...options } as never));
+    expect(refusalOf(error)).toMatchObject({ refusal: "deadline" });
+    expect(attempts()).toBe(1);
+  }
+});
+
+test("what is no function is named as by p-retry", async () => {
+  const { retry } = fixture();
+  const [ours, theirs] = [await errorOf(retry(1 as never)), await errorOf(pRetry(1 as never))];
+  expect(ours.message).toBe(theirs.message);
+});
+
 test("opting out gives bare p-retry, and nothing is counted", async () => {
   const { retry, fail, net, attempts } = fixture({ initial: 0 });
   await errorOf(retry(fail, { ...quick, retryBudget: false }));
