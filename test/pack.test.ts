@@ -48,6 +48,24 @@ const use = `
 `;
 const printed = "object,function,function,object,function";
 
+/** What tsc says to the files, with the strictness of a careful user. */
+async function typeCheck(files: string[]): Promise<string> {
+  const compilerOptions = {
+    module: "nodenext",
+    target: "es2022",
+    lib: ["es2023"],
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: ["node"],
+    typeRoots: [join(root, "node_modules/@types")],
+  };
+  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const { stdout } = await inFolder(process.execPath, tsc, "-p", ".").catch((error) => error);
+  return stdout;
+}
+
 test("they work from ESM", async () => {
   const source = `
     import { createRetryPolicy, refusalOf } from "@retry-budget/core";
@@ -109,22 +127,31 @@ test("they type-check under nodenext, from ESM and from CommonJS", async () => {
   await writeFile(join(folder, "use.mts"), source);
   // axios' types differ between its two module systems, and the instance is accepted by shape.
   await writeFile(join(folder, "use.cts"), source);
-  const options = {
-    module: "nodenext",
-    target: "es2022",
-    strict: true,
-    noEmit: true,
-    skipLibCheck: false,
-  };
-  const compilerOptions = { ...options, types: [], typeRoots: [join(root, "node_modules/@types")] };
-  const config = { compilerOptions: { ...compilerOptions, types: ["node"], skipLibCheck: true } };
+  expect(await typeCheck(["use.mts", "use.cts"])).toBe("");
+}, 60_000);
+
+test("the examples in the READMEs type-check", async () => {
   await writeFile(
-    join(folder, "tsconfig.json"),
-    JSON.stringify({ ...config, files: ["use.mts", "use.cts"] }),
+    join(folder, "globals.d.ts"),
+    `declare const database: { query(sql: string): Promise<unknown[]> };
+     declare const metrics: { count(type: string, origin: string): void };
+     declare const dispatcher: import("undici").Dispatcher;
+     declare const error: unknown;
+     declare const order: object;
+     declare function load(url: string): Promise<string>;`,
   );
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const { stdout } = await inFolder(process.execPath, tsc, "-p", ".").catch((error) => error);
-  expect(stdout).toBe("");
+  const readmes = ["README.md", ...packages.map((name) => `packages/${name}/README.md`)];
+  const files = ["globals.d.ts"];
+  for (const [index, path] of readmes.entries()) {
+    const blocks = (await readFile(join(root, path), "utf8")).matchAll(/```js\n([\s\S]*?)```/g);
+    for (const [, block = ""] of blocks) {
+      const file = `readme-${index}-${files.length}.mts`;
+      await writeFile(join(folder, file), `${block}\nexport {};\n`);
+      files.push(file);
+    }
+  }
+  expect(files.length).toBeGreaterThan(10);
+  expect(await typeCheck(files)).toBe("");
 }, 60_000);
 
 describe.each(packages)("the tarball of %s", (name) => {

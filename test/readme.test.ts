@@ -55,6 +55,17 @@ test.each(readmes)("%s imports only what the packages export", async (path) => {
   expect(found).toBeGreaterThan(0);
 });
 
+test.each(["options", "decides"])(
+  "the core's README, which is published, has the same table of %s",
+  async (name) => {
+    const section = new RegExp(`<!-- ${name} -->([\\s\\S]*)<!-- /${name} -->`);
+    const [, ours] = section.exec(await read("README.md")) ?? [];
+    const [, published] = section.exec(await read("packages/budget-core/README.md")) ?? [];
+    expect(ours).toBeDefined();
+    expect(published).toBe(ours);
+  },
+);
+
 test("the exports that the core's README lists are those that it has", async () => {
   const [, table = ""] =
     /\| export \|([\s\S]*?)\n\n/.exec(await read("packages/budget-core/README.md")) ?? [];
@@ -69,7 +80,7 @@ test("the exports that the core's README lists are those that it has", async () 
 test.each(readmes)("the relative links of %s lead somewhere", async (path) => {
   const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
   for (const [, target = ""] of (await read(path)).matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
-    const place = root + folder + target;
+    const place = root + folder + target.replace(/#.*/, "");
     await expect(
       readFile(place).catch(() => readdir(place)),
       target,

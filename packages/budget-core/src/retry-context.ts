@@ -15,6 +15,5 @@ export interface RetryContext<Headers = unknown> {
   readonly headers: Headers;
 }
 
-export type OnRetry<Headers = unknown> = (
-  context: RetryContext<Headers>,
-) => void | PromiseLike<void>;
+/** What it gives is awaited, and otherwise not used. */
+export type OnRetry<Headers = unknown> = (context: RetryContext<Headers>) => unknown;
