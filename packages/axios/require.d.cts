@@ -6,7 +6,7 @@ import type {} from "axios";
 
 declare module "axios" {
   interface AxiosRequestConfig {
-    retryBudget?: false | RetryBudgetRequestOptions;
+    retryBudget?: false | RetryBudgetRequestOptions | undefined;
   }
 }
 

@@ -57,7 +57,7 @@ function findField(fields: Record<string, unknown>, name: string): unknown {
 
 /**
  * Undefined only where Node's own request says that no redirect was followed: a redirect has reached
- * the origin even if its target refused the connection, and fetch follows redirects unseen.
+ * the origin even if where it led refused the connection, and fetch follows redirects unseen.
  */
 function mayHaveBeenSent({ request }: AxiosErrorLike): true | undefined {
   if (typeof request?.destroy !== "function") return true;

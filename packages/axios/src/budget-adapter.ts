@@ -1,8 +1,8 @@
 import { type CallFacts, isReplayableBody, type RetryPolicy } from "@retry-budget/core";
 import { AttemptRunner } from "./attempt-runner.js";
 import type { Adapter, Config, GetAdapter, Send } from "./axios-instance.js";
+import { requestUrl } from "./request-url.js";
 import type { Sibling } from "./sibling.js";
-import { targetUrl } from "./target-url.js";
 
 // On the function, so that another copy of this package knows it, too.
 const mark: unique symbol = Symbol.for("retry-budget.axios-adapter.v1");
@@ -44,7 +44,7 @@ function factsOf(config: Config): CallFacts {
   return {
     client: "axios",
     method: method.toUpperCase(),
-    url: targetUrl(config),
+    url: requestUrl(config),
     key: typeof socketPath === "string" ? `unix:${socketPath}` : undefined,
     options: config.retryBudget,
     isReplayable: () => isReplayableBody(data),

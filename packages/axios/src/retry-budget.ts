@@ -14,10 +14,11 @@ import { Sibling } from "./sibling.js";
 declare module "axios" {
   interface AxiosRequestConfig {
     /** False opts this request out of the retry budget; an object sets its own options. */
-    retryBudget?: false | RetryBudgetRequestOptions;
+    retryBudget?: false | RetryBudgetRequestOptions | undefined;
   }
 }
 
+/** What is the adapter's own, and not the policy's. */
 export interface AxiosSettings {
   /**
    * `axios.getAdapter` of the axios that made the instance: spares each request a detour.
@@ -26,6 +27,7 @@ export interface AxiosSettings {
   readonly getAdapter?: unknown;
 }
 
+/** What attaching gives. */
 export interface Attachment {
   /** Takes the retry budget off the instance again; requests under way keep theirs. */
   detach(): void;

@@ -13,6 +13,7 @@ import type { Warn } from "./warner.js";
 /** A longer `setTimeout` fires at once: an instant storm. */
 export const longestTimer: number = 2 ** 31 - 1;
 
+/** Waits between attempts that double, up to a maximum. */
 export interface BackoffOptions {
   /** Wait after the first attempt, in ms; it doubles with every further one. @default 100 */
   readonly base?: number | undefined;

@@ -1,5 +1,6 @@
 import { definedOf, expectKnownKeys, expectNumber, expectPlainObject, mistake } from "./expect.js";
 
+/** How one budget earns and holds tokens. */
 export interface BudgetOptions {
   /**
    * Tokens that one original request earns, from 0 to 1000, in steps of one millionth (rounded

@@ -8,14 +8,13 @@ import {
 } from "./budget-options.js";
 import { type Clock, containClock, expectClock, systemClock } from "./clock.js";
 import { expectPlainObject } from "./expect.js";
+import { Trickle } from "./trickle.js";
 import { createWarner } from "./warner.js";
 
 /**
- * Retries that one origin may still make, earned by its original requests.
- *
- * A fixed number of attempts multiplies the load on a service that is down by that number. A budget
- * limits retries as a fraction of traffic instead: the load stays at `1 + ratio`, while rare
- * failures find tokens enough. Finagle's RetryBudget and tower's Budget have the same two verbs.
+ * Retries that one origin may still make, earned by its original requests. A fixed number of
+ * attempts multiplies the load on a service that is down; a budget keeps it at `1 + ratio`. The
+ * verbs are those of Finagle's RetryBudget and tower's Budget.
  */
 export interface Budget {
   /** Whole retries available now. */
@@ -29,7 +28,9 @@ export interface Budget {
 }
 
 /** @throws TypeError that names the option and the value. */
-export function createBudget(options: BudgetOptions & { readonly clock?: Clock } = {}): Budget {
+export function createBudget(
+  options: BudgetOptions & { readonly clock?: Clock | undefined } = {},
+): Budget {
   expectPlainObject("options", options);
   const { clock, ...rest } = options;
   expectBudgetOptions("options", rest);
@@ -79,29 +80,5 @@ export class TokenBudget implements Budget {
 
   #add(units: number): void {
     this.#held = Math.min(this.#most, this.#held + units);
-  }
-}
-
-/** Units that time alone has earned since they were last collected. */
-class Trickle {
-  readonly #unitsPerMs: number;
-  readonly #clock: Clock;
-  #since: number;
-  #fraction = 0;
-
-  constructor(tokensPerSecond: number, clock: Clock) {
-    this.#unitsPerMs = (tokensPerSecond * token) / 1000;
-    this.#clock = clock;
-    this.#since = clock.now();
-  }
-
-  collect(): number {
-    const now = this.#clock.now();
-    // A clock that steps back earns nothing and takes nothing.
-    const earned = this.#fraction + Math.max(0, now - this.#since) * this.#unitsPerMs;
-    this.#since = now;
-    const whole = Math.floor(earned);
-    this.#fraction = earned - whole;
-    return whole;
   }
 }

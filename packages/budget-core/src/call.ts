@@ -7,11 +7,11 @@ export interface CallFacts {
   readonly client: string;
   readonly method: string;
   /** Where the request goes; anything that `originOf` reads. */
-  readonly url: string | URL;
+  readonly url?: string | URL | undefined;
+  /** The budget's key, where it is no URL that names it. */
+  readonly key?: string | undefined;
   /** The value that the caller gave as `retryBudget`. */
   readonly options?: unknown;
-  /** The budget's key where the client's set-up names one. */
-  readonly key?: string | undefined;
   /** Whether the body can be sent again in full; asked at the decision. */
   isReplayable(): boolean;
   /** Whether the caller set an `Idempotency-Key`; asked at the decision. */
@@ -23,9 +23,6 @@ export interface CallFacts {
   /** Whether the caller has ended the request; asked at the decision. */
   isAborted?(): boolean;
 }
-
-/** The end of an attempt that succeeded: there is nothing to decide. */
-export type Success = { readonly retry: false; readonly refusal: undefined };
 
 /**
  * One original request on its way through a policy, for clients that own their loop. `Call` keeps
@@ -51,10 +48,10 @@ export interface Call {
    */
   sent(url?: string | URL): void;
   /**
-   * What the attempt produced. Tells the policy and asks for its decision in one step. A `final`
-   * outcome abandons a granted retry that was not sent.
+   * What the attempt produced. Tells the policy and asks for its decision in one step; undefined
+   * where nothing failed. A `final` outcome abandons a granted retry that was not sent.
    */
-  settle(outcome: Outcome): Decision | Success;
+  settle(outcome: Outcome): Decision | undefined;
   /** Waits until the granted retry is due; ends at once when it is abandoned. */
   sleep(): Promise<void>;
   /**

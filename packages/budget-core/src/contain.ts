@@ -21,6 +21,6 @@ export function contain<Result>(warn: Warn, name: string, ask: () => Result): Re
   }
 }
 
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
+function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }

@@ -18,6 +18,7 @@ export interface Situation {
   withdraw(): boolean;
 }
 
+/** Whether a failed attempt is retried: after a delay in ms, or for which reason not. */
 export type Decision =
   | { readonly retry: true; readonly delay: number; readonly refusal?: undefined }
   | { readonly retry: false; readonly refusal: Refusal };

@@ -49,11 +49,14 @@ export function errorTraits(error: unknown): ErrorTraits {
 function findTraits(error: unknown, depth: number): ErrorTraits | undefined {
   if (typeof error !== "object" || error === null || depth > 8) return undefined;
   const { cause, errors } = error as Coded;
-  return (
-    traitsByCode(error) ??
-    findTraits(cause, depth + 1) ??
-    (Array.isArray(errors) ? findTraits(errors[0], depth + 1) : undefined)
-  );
+  return traitsByCode(error) ?? findTraits(cause, depth + 1) ?? traitsOfAll(errors, depth + 1);
+}
+
+/** Never sent only if that holds for all: a dual-stack connection fails once for each address. */
+function traitsOfAll(errors: unknown, depth: number): ErrorTraits | undefined {
+  if (!Array.isArray(errors)) return undefined;
+  const found = errors.map((error) => findTraits(error, depth) ?? permanent);
+  return found.find((traits) => !traits.neverSent) ?? found[0];
 }
 
 function traitsByCode(error: Coded): ErrorTraits | undefined {

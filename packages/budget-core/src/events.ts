@@ -13,7 +13,7 @@ export interface CallEventFields extends EventFields {
   /** Name of the adapter. */
   readonly client: string;
   readonly method: string;
-  /** Number of the attempt, from 1. */
+  /** Number of the attempt, from 1; in a refusal 0 where none was made. */
   readonly attempt: number;
 }
 
@@ -52,6 +52,7 @@ export interface EvictedEvent extends EventFields {
   readonly type: "evicted";
 }
 
+/** What `subscribe` and the channels `retry-budget:<type>` hand over. */
 export type RetryBudgetEvent =
   | OriginalEvent
   | RetryEvent

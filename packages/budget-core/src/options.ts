@@ -10,8 +10,10 @@ export interface Budgets {
   of(origin: string): Budget;
 }
 
+/** Says of an outcome whether another attempt may help; undefined leaves it to the built-in rule. */
 export type Classify = (outcome: Outcome) => "transient" | "permanent" | undefined;
 
+/** What a policy is made by. `Headers` is the form in which `onRetry` gets a request's headers. */
 export interface RetryPolicyOptions<Headers = unknown> extends BudgetOptions {
   /**
    * What earns tokens. "request": every original. "success": an original whose last answer has a
@@ -55,7 +57,7 @@ export interface RetryPolicyOptions<Headers = unknown> extends BudgetOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** The defaults that are the policy's own; the budget's and the backoff's stand with these. */
+/** All options of a policy but the budget's, with their defaults; undefined where there is none. */
 export const policyDefaults: Readonly<Record<string, unknown>> = {
   depositOn: "request",
   maxAttempts: 3,
@@ -65,12 +67,26 @@ export const policyDefaults: Readonly<Record<string, unknown>> = {
   methods: ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"],
   statuses: [408, 413, 425, 429, 500, 502, 503, 504],
   idempotencyKey: true,
+  classify: undefined,
+  onRetry: undefined,
   maxOrigins: 10_000,
+  origins: undefined,
+  budgets: undefined,
+  clock: undefined,
+  random: undefined,
 };
 
-export interface PolicySettings {
+/** What the accounts of a policy are made by. */
+export interface RegistrySettings {
   readonly budget: BudgetSettings;
   readonly origins: ReadonlyMap<string, BudgetSettings>;
+  readonly maxOrigins: number;
+  readonly budgets: Budgets | undefined;
+  readonly clock: Clock;
+}
+
+/** Options with their defaults, checked. */
+export interface PolicySettings extends RegistrySettings {
   readonly depositOn: "request" | "success";
   readonly maxAttempts: number;
   readonly backoff: BackoffFunction;
@@ -81,8 +97,5 @@ export interface PolicySettings {
   readonly idempotencyKey: boolean;
   readonly classify: Classify | undefined;
   readonly onRetry: OnRetry | undefined;
-  readonly maxOrigins: number;
-  readonly budgets: Budgets | undefined;
-  readonly clock: Clock;
   readonly random: () => number;
 }

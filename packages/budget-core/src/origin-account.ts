@@ -21,21 +21,23 @@ export class OriginAccount implements Budget {
   /** Place in the order of uses, for the take-over. */
   usedAt = 0;
   readonly #budget: Budget;
+  readonly #hasTrickle: boolean;
   readonly #reporter: Reporter;
   readonly #refusals: Partial<Record<Refusal, number>> = {};
   #originals = 0;
   #retries = 0;
   #exhausted = false;
 
-  constructor(origin: string, budget: Budget, reporter: Reporter) {
+  constructor(origin: string, budget: Budget, hasTrickle: boolean, reporter: Reporter) {
     this.origin = origin;
     this.#budget = budget;
+    this.#hasTrickle = hasTrickle;
     this.#reporter = reporter;
   }
 
   /** The same tokens under another name: a name that is made up mints nothing. */
   takenOverBy(origin: string): OriginAccount {
-    const heir = new OriginAccount(origin, this.#budget, this.#reporter);
+    const heir = new OriginAccount(origin, this.#budget, this.#hasTrickle, this.#reporter);
     heir.#exhausted = this.#exhausted;
     return heir;
   }
@@ -58,11 +60,14 @@ export class OriginAccount implements Budget {
 
   deposit(): void {
     this.#budget.deposit();
-    if (this.#exhausted) this.#noticeBalance();
+    // With a trickle the balance needs the clock, which a success does not read.
+    if (this.#exhausted && !this.#hasTrickle) this.#noticeBalance();
   }
 
   withdraw(): boolean {
     const granted = this.#budget.withdraw();
+    // It has risen meanwhile, without a deposit that noticed it.
+    if (granted && this.#exhausted) this.#turn(false);
     if (!this.#exhausted) this.#noticeBalance();
     return granted;
   }
@@ -84,11 +89,14 @@ export class OriginAccount implements Budget {
   }
 
   #noticeBalance(): void {
-    const { balance } = this;
-    const exhausted = balance < 1;
-    if (exhausted === this.#exhausted) return;
+    const exhausted = this.balance < 1;
+    if (exhausted !== this.#exhausted) this.#turn(exhausted);
+  }
+
+  #turn(exhausted: boolean): void {
     this.#exhausted = exhausted;
-    const edge = { v: 1, origin: this.origin, balance } as const;
+    const { origin, balance } = this;
+    const edge = { v: 1, origin, balance } as const;
     if (exhausted) this.#reporter.report("exhausted", () => ({ ...edge, type: "exhausted" }));
     else this.#reporter.report("replenished", () => ({ ...edge, type: "replenished" }));
   }

@@ -1,6 +1,6 @@
 import { type Budget, TokenBudget } from "./budget.js";
 import { ForeignBudget } from "./foreign-budget.js";
-import type { PolicySettings } from "./options.js";
+import type { RegistrySettings } from "./options.js";
 import { originOf } from "./origin.js";
 import { OriginAccount, type OriginSnapshot } from "./origin-account.js";
 import type { Reporter } from "./reporter.js";
@@ -17,7 +17,7 @@ interface Candidate {
  * retries, a shared one would starve every later origin.
  */
 export class OriginRegistry {
-  readonly #settings: PolicySettings;
+  readonly #settings: RegistrySettings;
   readonly #reporter: Reporter;
   readonly #warn: Warn;
   readonly #accounts = new Map<string, OriginAccount>();
@@ -26,7 +26,7 @@ export class OriginRegistry {
   #uses = 0;
   #staying = 0;
 
-  constructor(settings: PolicySettings, reporter: Reporter, warn: Warn) {
+  constructor(settings: RegistrySettings, reporter: Reporter, warn: Warn) {
     this.#settings = settings;
     this.#reporter = reporter;
     this.#warn = warn;
@@ -34,7 +34,7 @@ export class OriginRegistry {
 
   /** The account of the origin of this URL. What has no origin shares the account "unknown". */
   of(url: string | URL): OriginAccount {
-    // Keys are origins, so text that is one already needs no parsing.
+    // Most keys are origins, so text that is one already needs no parsing.
     const known = typeof url === "string" ? this.#accounts.get(url) : undefined;
     return known === undefined ? this.ofKey(this.#originOf(url)) : this.#touch(known);
   }
@@ -96,7 +96,8 @@ export class OriginRegistry {
   }
 
   #create(key: string): OriginAccount {
-    return new OriginAccount(key, this.#budgetOf(key), this.#reporter);
+    const { trickle } = this.#settings.origins.get(key) ?? this.#settings.budget;
+    return new OriginAccount(key, this.#budgetOf(key), trickle > 0, this.#reporter);
   }
 
   #budgetOf(key: string): Budget {

@@ -1,5 +1,7 @@
 import { errorTraits } from "./error-traits.js";
 
+export type ReadHeader = (name: string) => string | readonly string[] | null | undefined;
+
 /**
  * What an attempt produced, in words that fit every client: a response, an error or an abort.
  * Adapters write it; `classify`, `backoff` and `onRetry` read it.
@@ -7,8 +9,8 @@ import { errorTraits } from "./error-traits.js";
 export interface Outcome {
   /** Status of the response, where there was one. */
   readonly status?: number | undefined;
-  /** Reads one response header by its lower-case name; several lines come joined by commas. */
-  readonly header?: ((name: string) => string | null | undefined) | undefined;
+  /** Reads one response header by its lower-case name. */
+  readonly header?: ReadHeader | undefined;
   /** What the client threw. */
   readonly error?: unknown;
   /** The response that the caller gets if no retry is made; a refusal is kept beside it. */
@@ -23,8 +25,6 @@ export interface Outcome {
   readonly transient?: boolean | undefined;
   /** The client will not send another attempt, whatever the policy says. */
   readonly final?: boolean | undefined;
-  /** Where the attempt ended up, if redirects led it away from where it began. */
-  readonly url?: string | URL | undefined;
   /** The wait that the client's own settings ask for, in ms; undefined = the policy's backoff. */
   readonly delay?: number | undefined;
 }

@@ -1,6 +1,6 @@
 import { type Assessment, assess } from "./assess.js";
 import { backoffDelay, longestTimer } from "./backoff.js";
-import type { Call, CallFacts, Success } from "./call.js";
+import type { Call, CallFacts } from "./call.js";
 import { type Decision, decide } from "./decide.js";
 import type { CallEventFields } from "./events.js";
 import { Grant } from "./grant.js";
@@ -13,8 +13,6 @@ import type { OnRetry } from "./retry-context.js";
 import { isIdempotent, resolveTerms, type Terms } from "./terms.js";
 import { textOf } from "./text-of.js";
 
-const success: Success = { retry: false, refusal: undefined };
-
 /** The books of one call. */
 export class PolicyCall implements Call {
   readonly #parts: PolicyParts;
@@ -25,7 +23,8 @@ export class PolicyCall implements Call {
   #inFlight = false;
   #hasEarned = false;
   #grant: Grant | undefined;
-  #end: Decision | Success | undefined;
+  /** The refusal that ended the call, or "success". */
+  #end: Decision | "success" | undefined;
 
   constructor(parts: PolicyParts, facts: CallFacts) {
     const { registry, settings, warn } = parts;
@@ -33,7 +32,7 @@ export class PolicyCall implements Call {
     this.#facts = facts;
     this.#terms = resolveTerms(facts, resolveRequestOptions(facts.options, warn), settings);
     const { key } = this.#terms;
-    this.#account = key === undefined ? registry.of(facts.url) : registry.ofKey(key);
+    this.#account = key === undefined ? registry.of(facts.url ?? "") : registry.ofKey(key);
   }
 
   get attempts(): number {
@@ -54,25 +53,28 @@ export class PolicyCall implements Call {
 
   sent(url?: string | URL): void {
     // After a success the caller may go on by itself, with a fresh token for instance.
-    if (this.#end === success) this.#end = undefined;
+    if (this.#end === "success") this.#end = undefined;
     if (this.#end !== undefined) return;
     const moved = this.#moveTo(url);
     if (!this.#inFlight) this.#start();
     else if (moved && this.#attempts === 1) this.#countOriginal();
   }
 
-  settle(outcome: Outcome): Decision | Success {
-    if (this.#end !== undefined) return this.#end;
+  settle(outcome: Outcome): Decision | undefined {
+    if (this.#end !== undefined) return endOf(this.#end);
+    const grant = this.#grant;
     // The granted retry comes to nothing: the client has ended the request for a reason of its own.
-    if (this.#grant !== undefined && outcome.final === true)
-      return this.#revoke("aborted", outcome);
+    if (grant !== undefined && outcome.final === true) return this.#revoke("aborted", outcome);
+    // Said twice of one attempt. Of a retry that failed before it was sent the client says so.
+    const isOfRetry = outcome.sent === false || outcome.aborted === true;
+    if (grant !== undefined && !isOfRetry) return { retry: true, delay: grant.delay };
     try {
-      return this.#judge(outcome);
+      return this.#decideOn(outcome);
     } catch (error) {
       // A getter of an error or of headers may throw. The caller still gets what the client gave.
       this.#parts.warn(
-        "RETRY_BUDGET_JUDGE",
-        `The retry budget could not judge an outcome: ${textOf(error)}`,
+        "RETRY_BUDGET_OUTCOME",
+        `The retry budget could not read an outcome: ${textOf(error)}`,
       );
       return this.#refuse("permanent", outcome);
     }
@@ -118,12 +120,11 @@ export class PolicyCall implements Call {
     reporter.report("retry", () => ({ ...this.#eventFields(account), type: "retry", delay }));
   }
 
-  #judge(outcome: Outcome): Decision | Success {
+  #decideOn(outcome: Outcome): Decision | undefined {
     const { settings, warn } = this.#parts;
     const isAborted = outcome.aborted === true || this.#facts.isAborted?.() === true;
     const assessment = assess(outcome, isAborted, this.#parts);
     const { kind, signals } = assessment;
-    this.#moveTo(outcome.url);
     // A refused connection is an attempt; what failed before it could be tried is none.
     if (isTried(kind, outcome)) this.sent();
     this.#inFlight = false;
@@ -144,20 +145,20 @@ export class PolicyCall implements Call {
     // A listener or a rule of the user's may have ended the call meanwhile.
     if (this.#end !== undefined) {
       if (decision.retry) this.#account.refund();
-      return this.#end;
+      return endOf(this.#end);
     }
     if (!decision.retry) return this.#refuse(decision.refusal, outcome, signals?.wait);
     this.#grant = new Grant(this.#account, decision.delay, outcome);
     return decision;
   }
 
-  #succeed({ status = 0 }: Outcome): Success {
+  #succeed({ status = 0 }: Outcome): undefined {
     // A client may call a failing status a success for its caller; the server earns nothing by it.
     const earns = this.#parts.settings.depositOn === "success" && status < 400;
     if (earns && !this.#hasEarned) this.#account.deposit();
     this.#hasEarned = true;
-    this.#end = success;
-    return success;
+    this.#end = "success";
+    return undefined;
   }
 
   #refuse(refusal: Refusal, outcome: Outcome, retryAfter?: number): Decision {
@@ -241,4 +242,8 @@ function isTried(kind: Assessment["kind"], { tried, sent, status }: Outcome): bo
   if (tried === false) return false;
   if (kind === "aborted") return sent === true;
   return kind !== "permanent" || status !== undefined;
+}
+
+function endOf(end: Decision | "success"): Decision | undefined {
+  return end === "success" ? undefined : end;
 }

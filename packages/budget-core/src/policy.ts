@@ -7,7 +7,7 @@ import { PolicyCall } from "./policy-call.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { type Listener, Reporter } from "./reporter.js";
 import { resolvePolicyOptions } from "./resolve-options.js";
-import { type Runner, run } from "./run.js";
+import { type Runner, run, sendSafely } from "./run.js";
 import { warnOfContradictions } from "./warn-of-contradictions.js";
 import { createWarner } from "./warner.js";
 
@@ -71,6 +71,6 @@ class Policy implements RetryPolicy {
 
   run<Value>(facts: CallFacts, runner: Runner<Value>): Promise<Value> {
     const call = this.call(facts);
-    return call === undefined ? runner.send() : run(call, facts, runner);
+    return call === undefined ? sendSafely(runner) : run(call, facts, runner);
   }
 }

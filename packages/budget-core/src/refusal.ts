@@ -29,6 +29,7 @@ export type Refusal =
   | "budget"
   | "futile";
 
+/** What `refusalOf` gives. */
 export interface RefusalDetails {
   readonly refusal: Refusal;
   /** The key of the budget that was in charge. */

@@ -1,5 +1,6 @@
 import { longestTimer, resolveBackoff } from "./backoff.js";
 import {
+  type BudgetOptions,
   type BudgetSettings,
   budgetOptionNames,
   expectBudgetOptions,
@@ -18,27 +19,18 @@ import {
   mistake,
   show,
 } from "./expect.js";
-import { type Budgets, type PolicySettings, policyDefaults } from "./options.js";
+import {
+  type Budgets,
+  type PolicySettings,
+  policyDefaults,
+  type RegistrySettings,
+} from "./options.js";
 import { keyOf } from "./origin.js";
 import type { Warn } from "./warner.js";
 
 export const optionNames: readonly string[] = [
   ...budgetOptionNames,
-  "depositOn",
-  "maxAttempts",
-  "backoff",
-  "maxRetryAfter",
-  "deadline",
-  "methods",
-  "statuses",
-  "idempotencyKey",
-  "classify",
-  "onRetry",
-  "maxOrigins",
-  "origins",
-  "budgets",
-  "clock",
-  "random",
+  ...Object.keys(policyDefaults),
 ];
 
 /** @throws TypeError that names the field and the value. */
@@ -47,10 +39,8 @@ export function resolvePolicyOptions(options: unknown, warn: Warn): PolicySettin
   expectKnownKeys("the retry policy's options", given, optionNames);
   const merged: Record<string, unknown> = { ...policyDefaults, ...given };
   const random = boundedRandom(functionOr("random", merged["random"], Math.random));
-  const origins = resolveOrigins(merged["origins"], given);
   return {
-    budget: resolveBudgetOptions(given),
-    origins,
+    ...resolveRegistryOptions(given, warn),
     depositOn: expectDepositOn(merged["depositOn"]),
     maxAttempts: expectAttempts("maxAttempts", merged["maxAttempts"]),
     backoff: resolveBackoff(merged["backoff"], random),
@@ -61,11 +51,24 @@ export function resolvePolicyOptions(options: unknown, warn: Warn): PolicySettin
     idempotencyKey: expectBoolean("idempotencyKey", merged["idempotencyKey"]),
     classify: functionOr("classify", merged["classify"], undefined),
     onRetry: functionOr("onRetry", merged["onRetry"], undefined),
-    // One at least must be left for the origins that have no settings of their own.
-    maxOrigins: expectInteger("maxOrigins", merged["maxOrigins"], 1 + origins.size, 1e7),
-    budgets: resolveBudgets(merged["budgets"]),
-    clock: resolveClock(merged["clock"], warn),
     random,
+  };
+}
+
+/** @throws TypeError that names the field and the value. */
+export function resolveRegistryOptions(
+  given: Readonly<Record<string, unknown>>,
+  warn: Warn,
+): RegistrySettings {
+  const { maxOrigins = policyDefaults["maxOrigins"], clock, budgets } = given;
+  const origins = resolveOrigins(given["origins"], given);
+  return {
+    budget: resolveBudgetOptions(given),
+    origins,
+    // One at least must be left for the origins that have no settings of their own.
+    maxOrigins: expectInteger("maxOrigins", maxOrigins, 1 + origins.size, 1e7),
+    budgets: resolveBudgets(budgets),
+    clock: resolveClock(clock, warn),
   };
 }
 
@@ -130,15 +133,25 @@ function resolveBudgets(value: unknown): Budgets | undefined {
 }
 
 function resolveOrigins(value: unknown, base: object): ReadonlyMap<string, BudgetSettings> {
-  if (value === undefined) return new Map();
   const resolved = new Map<string, BudgetSettings>();
+  if (value === undefined) return resolved;
   for (const [name, own] of Object.entries(expectPlainObject("origins", value))) {
     const field = `origins[${show(name)}]`;
     expectBudgetOptions(field, own);
-    const settings = resolveBudgetOptions({ ...base, ...definedOf(own as object) }, `${field}.`);
-    resolved.set(expectKey(field, name), settings);
+    const key = expectKey(field, name);
+    if (resolved.has(key))
+      throw mistake(field, "one of its kind", `${name}, which is ${key} again`);
+    resolved.set(key, resolveBudgetOptions(mergeBudgetOptions(base, own as object), `${field}.`));
   }
   return resolved;
+}
+
+/** An origin whose capacity is smaller starts full, and not with more than it holds. */
+function mergeBudgetOptions(base: BudgetOptions, own: BudgetOptions): BudgetOptions {
+  const merged = { ...base, ...definedOf(own) };
+  const { initial, capacity } = merged;
+  const isTooMuch = own.initial === undefined && Number(initial) > Number(capacity);
+  return isTooMuch ? { ...merged, initial: capacity } : merged;
 }
 
 /** @throws TypeError if the value is neither a URL nor a name. */

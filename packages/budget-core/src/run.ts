@@ -35,7 +35,7 @@ function decideOn<Value>(
   runner: Runner<Value>,
   settled: Settled<Value>,
 ): Value | Promise<Value> {
-  if (!call.settle(outcomeOf(runner, settled)).retry) return unwrap(settled);
+  if (!call.settle(outcomeOf(runner, settled))?.retry) return unwrap(settled);
   return retry(call, facts, runner, settled);
 }
 
@@ -46,6 +46,8 @@ async function retry<Value>(
   settled: Settled<Value>,
 ): Promise<Value> {
   const stopListening = runner.onAbort(() => call.abandon());
+  // It may have fired in a hook, before anybody listened.
+  if (facts.isAborted?.() === true) call.abandon();
   await call.sleep();
   const due = await call.prepare(runner.headers);
   stopListening();
@@ -68,7 +70,7 @@ function unwrap<Value>(settled: Settled<Value>): Value {
 }
 
 // A client may also fail by throwing at once.
-function sendSafely<Value>(runner: Runner<Value>): Promise<Value> {
+export function sendSafely<Value>(runner: Runner<Value>): Promise<Value> {
   try {
     return runner.send();
   } catch (error) {

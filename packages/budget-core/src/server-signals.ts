@@ -22,7 +22,11 @@ const answerHeaders = ["x-should-retry", "stripe-should-retry"];
 export function readServerSignals(outcome: Outcome, wall: () => number): ServerSignals {
   const { header, status } = outcome;
   if (header === undefined || status === undefined) return silent;
-  const read = (name: string): string | undefined => header(name)?.trim();
+  const read = (name: string): string | undefined => {
+    const value = header(name);
+    // RFC 9110 §5.3: several lines mean the same as one with commas.
+    return typeof value === "string" ? value.trim() : value?.join(", ");
+  };
 
   const answers = answerHeaders.map((name) => read(name)?.toLowerCase());
   if (answers.includes("false")) return no;
@@ -33,7 +37,9 @@ export function readServerSignals(outcome: Outcome, wall: () => number): ServerS
   const pushback = read("grpc-retry-pushback-ms");
   // gRPC A6: anything but a non-negative integer means "do not retry".
   if (pushback !== undefined) {
-    return /^\d+$/.test(pushback) ? { answer, wait: Number(pushback), exact: true } : no;
+    return /^\d+$/.test(pushback)
+      ? { answer, wait: Math.min(Number(pushback), Number.MAX_SAFE_INTEGER), exact: true }
+      : no;
   }
   const wait = readWait(read, wall);
   if (wait !== undefined) return { answer, wait, exact: false };

@@ -20,7 +20,7 @@ test("the core loads and works where there is no process", async () => {
   });
   const call = policy.call(facts());
   call?.sent();
-  expect(call?.settle({ status: 503 }).retry).toBe(true);
+  expect(call?.settle({ status: 503 })?.retry).toBe(true);
   expect(policy.snapshot()).toHaveLength(1);
 });
 

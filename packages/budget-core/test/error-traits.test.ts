@@ -8,6 +8,7 @@ test.each([
   ["ECONNREFUSED", {}],
   ["ENOTFOUND", {}],
   ["EAI_AGAIN", {}],
+  ["EADDRINUSE", {}],
   ["UND_ERR_CONNECT_TIMEOUT", {}],
   ["ETIMEDOUT", { syscall: "connect" }],
   ["ENETUNREACH", { syscall: "connect" }],
@@ -23,6 +24,9 @@ test.each([
   ["ECONNABORTED", {}],
   ["UND_ERR_SOCKET", {}],
   ["UND_ERR_HEADERS_TIMEOUT", {}],
+  ["UND_ERR_BODY_TIMEOUT", {}],
+  ["ERR_STREAM_PREMATURE_CLOSE", {}],
+  ["ESOCKETTIMEDOUT", {}],
   ["ENETUNREACH", {}],
   ["EHOSTUNREACH", { syscall: "write" }],
   ["ERR_HTTP2_STREAM_ERROR", { message: "closed with NGHTTP2_INTERNAL_ERROR" }],
@@ -50,7 +54,18 @@ test("the code is found in the cause chain and in an aggregate's members", () =>
   const refused = coded("ECONNREFUSED");
   expect(errorTraits(new TypeError("fetch failed", { cause: refused })).neverSent).toBe(true);
   expect(errorTraits(coded("ERR_NETWORK", { cause: refused })).neverSent).toBe(true);
-  expect(errorTraits(new AggregateError([refused, coded("ENETUNREACH")])).neverSent).toBe(true);
+  const unreachable = coded("ENETUNREACH", { syscall: "connect" });
+  expect(errorTraits(new AggregateError([refused, unreachable])).neverSent).toBe(true);
+});
+
+test.each([
+  ["ECONNRESET", { transient: true, neverSent: false }],
+  ["ENETUNREACH", { transient: true, neverSent: false }],
+  ["CERT_HAS_EXPIRED", { transient: false, neverSent: false }],
+])("one member of an aggregate with %s decides for all", (code, traits) => {
+  const refused = coded("ECONNREFUSED");
+  expect(errorTraits(new AggregateError([refused, coded(code)]))).toEqual(traits);
+  expect(errorTraits(new AggregateError([coded(code), refused]))).toEqual(traits);
 });
 
 test("a chain that bites its tail ends", () => {

@@ -9,7 +9,7 @@ type Policy = ReturnType<typeof createRetryPolicy>;
 function failOnce(policy: Policy, url = "http://a.example"): boolean {
   const call = policy.call(facts({ url }));
   call?.sent();
-  const retried = call?.settle({ status: 503 }).retry === true;
+  const retried = call?.settle({ status: 503 })?.retry === true;
   if (retried) {
     call?.sent();
     call?.settle({ status: 200 });

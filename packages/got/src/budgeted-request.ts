@@ -1,4 +1,4 @@
-import type { Call, Decision, Outcome, RetryPolicy, Success } from "@retry-budget/core";
+import type { Call, Decision, Outcome, RetryPolicy } from "@retry-budget/core";
 import type { Options, RequestError, Response, RetryObject } from "got";
 import type { CurrentOptions } from "./current-options.js";
 import { outcomeOfError, outcomeOfForeignError, outcomeOfResponse } from "./got-outcome.js";
@@ -10,8 +10,6 @@ interface Emitter {
   readonly retryCount?: number;
   readonly on?: unknown;
 }
-
-type Told = Decision | Success | undefined;
 
 /** One request of got's on its way: what its hooks and its emitter tell goes into the call. */
 export class BudgetedRequest {
@@ -39,7 +37,7 @@ export class BudgetedRequest {
     this.#call = policy.call({
       client: "got",
       method: options.method,
-      url: options.url ?? "",
+      url: options.url,
       key: socketKey(options),
       options: options.context["retryBudget"],
       maxAttempts: limit + 1,
@@ -120,13 +118,13 @@ export class BudgetedRequest {
     if (response.ok) this.#tell({ ...outcomeOfResponse(response), final: true });
   }
 
-  #tellError(error: RequestError, computed: number, own: unknown): Told {
+  #tellError(error: RequestError, computed: number, own: unknown): Decision | undefined {
     const isOwn = this.#hooks.areIn((error as Partial<RequestError>).options);
     const outcomeOf = isOwn ? outcomeOfError : outcomeOfForeignError;
     return this.#tell(outcomeOf(error, computed, own));
   }
 
-  #tell(outcome: Outcome): Told {
+  #tell(outcome: Outcome): Decision | undefined {
     const call = this.#call;
     // Without a request that went out, a cache or a hook has answered.
     return call?.settle(call.attempts === 0 ? { ...outcome, tried: false } : outcome);

@@ -7,11 +7,8 @@ interface ResponseLike {
 }
 
 export function outcomeOfResponse(response: ResponseLike): Outcome {
-  const header = (name: string): string | undefined => {
-    const value = response.headers[name];
-    return Array.isArray(value) ? value.join(", ") : value;
-  };
-  return { status: response.statusCode, header, response };
+  const { statusCode, headers } = response;
+  return { status: statusCode, response, header: (name) => headers[name] };
 }
 
 /**
@@ -20,10 +17,9 @@ export function outcomeOfResponse(response: ResponseLike): Outcome {
  */
 export function outcomeOfError(error: RequestError, computed: number, own: unknown): Outcome {
   // A hook of the user's may have put an error of its own in the place of got's.
-  const { response, options, request }: Partial<RequestError> = Object(error);
+  const { response, request }: Partial<RequestError> = Object(error);
   return {
     ...(response ? outcomeOfResponse(response) : {}),
-    url: options?.url,
     aborted: request?.destroyed === true,
     ...willOf(error, computed, own),
   };

@@ -73,9 +73,10 @@ export class BudgetedRun<Result> {
     const delay = longestDelay(failure, this.#options);
     const decision = this.#call.settle({ error, transient: true, final: !wanted, delay });
     // p-retry 7 would reject with the attempt's error; 6 writes to what is thrown here.
-    if (isContext && wanted && decision.refusal === "aborted") throw signal?.reason;
-    if (decision.retry) this.#listen();
-    return decision.retry;
+    if (isContext && wanted && decision?.refusal === "aborted") throw signal?.reason;
+    if (decision?.retry !== true) return false;
+    this.#listen();
+    return true;
   }
 
   // Only while a retry waits: many calls may share one signal.

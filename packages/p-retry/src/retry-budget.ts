@@ -10,6 +10,7 @@ import type { Options } from "p-retry";
 import { BudgetedRun } from "./budgeted-run.js";
 import { expectPRetryModule, type PRetryModule } from "./p-retry-module.js";
 
+/** What is the adapter's own, and not the policy's. */
 export interface PRetrySettings {
   /**
    * What the operation goes to, and so which budget it has: a URL, or the name of something that
@@ -18,11 +19,13 @@ export interface PRetrySettings {
   readonly key?: string | URL | undefined;
 }
 
+/** p-retry's options, and one call's own of the retry budget. */
 export type BudgetedOptions = Options & {
   /** False opts this call out of the retry budget; an object sets its own options. */
   readonly retryBudget?: false | RetryBudgetRequestOptions | undefined;
 };
 
+/** A pRetry whose retries are within a budget. */
 export type BudgetedPRetry = <Result>(
   input: (attemptNumber: number) => PromiseLike<Result> | Result,
   options?: BudgetedOptions,
@@ -47,7 +50,6 @@ export function retryBudget(
     const call = policy.call({
       client: "p-retry",
       method: "CALL",
-      url: key,
       key,
       options: own,
       maxAttempts: maxAttemptsOf(rest),

@@ -2,6 +2,14 @@ import type { Exchange } from "./exchange.js";
 import { type Head, headOfLegacy, headOfModern, rawListOf, type Trailers } from "./head.js";
 import type { LegacyHandler, ModernController, ModernHandler } from "./undici-handlers.js";
 
+// A registered symbol on the prototype, so that another copy of this package knows it, too.
+const mark = Symbol.for("retry-budget.undici-attempt.v1");
+
+/** Whether a retry budget further out has this request: the first to act keeps it. */
+export function isAttempt(handler: object): boolean {
+  return mark in handler;
+}
+
 /**
  * One attempt as undici sees it. It speaks both handler APIs, so that undici 6 (legacy), 7 (either)
  * and 8 (modern) and every built-in fetch can drive it; late events of a dead attempt end here.
@@ -125,3 +133,5 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
     this.#exchange.ended(this, trailers);
   }
 }
+
+Object.defineProperty(AttemptHandler.prototype, mark, { value: true });

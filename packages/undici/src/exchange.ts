@@ -29,7 +29,6 @@ export class Exchange implements Controlled {
   /** What the retry is made for, and so what is left if it comes to nothing. */
   #failure: Error | undefined;
   #isSending = false;
-  #isDelivering = false;
   #isOver = false;
 
   constructor(call: Call, send: Send, body: RequestBody, handler: ConsumerHandler) {
@@ -71,7 +70,7 @@ export class Exchange implements Controlled {
   response(attempt: AttemptHandler, head: Head): boolean {
     if (!this.isLive(attempt)) return true;
     // RFC 9110 §15.2: an interim response comes before the one to decide on.
-    if (head.status >= 200 && !this.#isDelivering && this.#isRetried(attempt, outcomeOf(head))) {
+    if (head.status >= 200 && this.#isRetried(attempt, outcomeOf(head))) {
       this.#failure = abandonedError(head.status, this.#call);
       this.#draining = attempt;
       this.#drained = 0;
@@ -96,7 +95,7 @@ export class Exchange implements Controlled {
   failed(attempt: AttemptHandler, error: Error): void {
     if (attempt === this.#draining) this.#draining = undefined;
     if (!this.isLive(attempt)) return;
-    if (!this.#isDelivering && this.#isRetried(attempt, this.#outcomeOfError(attempt, error))) {
+    if (this.#isRetried(attempt, this.#outcomeOfError(attempt, error))) {
       this.#failure = error;
       return;
     }
@@ -132,13 +131,9 @@ export class Exchange implements Controlled {
 
   /** Tells the outcome. If it is to be retried, the attempt is dead from here on. */
   #isRetried(attempt: AttemptHandler, outcome: Outcome): boolean {
-    const { retry } = this.#context.runInAsyncScope(() => this.#call.settle(outcome));
+    const decision = this.#context.runInAsyncScope(() => this.#call.settle(outcome));
     // A listener may have ended the call by an abort.
-    if (this.#isOver) return false;
-    if (!retry) {
-      this.#isDelivering = true;
-      return false;
-    }
+    if (this.#isOver || !decision?.retry) return false;
     this.#attempt = undefined;
     // Without a started attempt the caller has no way to abort the wait yet.
     if (!attempt.started) this.#consumer.start({ [refusalCarrier]: this.#call });

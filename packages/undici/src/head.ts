@@ -1,3 +1,4 @@
+import type { ReadHeader } from "@retry-budget/core";
 import type { ModernController, ParsedHeaders } from "./undici-handlers.js";
 
 /** The head of a response in whichever form undici gave it; the other form is made when needed. */
@@ -58,12 +59,11 @@ export function parsedOf({ raw = [], parsed }: Head | Trailers): ParsedHeaders {
 }
 
 /** Reads headers by name, and parses them once for all readings. */
-export function headerReader(head: Head): (name: string) => string | undefined {
+export function headerReader(head: Head): ReadHeader {
   let parsed: ParsedHeaders | undefined;
   return (name) => {
     parsed ??= parsedOf(head);
-    const value = parsed[name];
-    return Array.isArray(value) ? value.join(", ") : value;
+    return parsed[name];
   };
 }
 

@@ -7,10 +7,14 @@ export function hasHeader(headers: unknown, name: string): boolean {
 }
 
 /** An iterator can be read once, which the first attempt does: it is copied into a flat list. */
-export function reusableHeaders(headers: unknown): unknown {
-  if (!isIterable(headers) || Array.isArray(headers)) return headers;
-  if ((headers[Symbol.iterator]() as unknown) !== headers) return headers;
-  return Array.from(headers).flat();
+export function withReusableHeaders<Options extends object>(
+  options: Options & { readonly headers?: unknown },
+): Options & { readonly headers?: unknown } {
+  const { headers } = options;
+  if (!isIterable(headers) || Array.isArray(headers)) return options;
+  if ((headers[Symbol.iterator]() as unknown) !== headers) return options;
+  // By spreading: undici hands itself options under symbols.
+  return { ...options, headers: Array.from(headers).flat() };
 }
 
 function pairsOf(headers: unknown): (readonly unknown[])[] {

@@ -7,21 +7,22 @@ import {
   resolveSettings,
 } from "@retry-budget/core";
 import type { Dispatcher } from "undici";
-import type { AttemptHandler } from "./attempt-handler.js";
+import { type AttemptHandler, isAttempt } from "./attempt-handler.js";
 import { Exchange } from "./exchange.js";
 import { RequestBody } from "./request-body.js";
-import { hasHeader, reusableHeaders } from "./request-headers.js";
+import { hasHeader, withReusableHeaders } from "./request-headers.js";
 import type { ConsumerHandler } from "./undici-handlers.js";
 
 declare module "undici" {
   namespace Dispatcher {
     interface DispatchOptions {
       /** False opts this request out of the retry budget; an object sets its own options. */
-      retryBudget?: false | RetryBudgetRequestOptions;
+      retryBudget?: false | RetryBudgetRequestOptions | undefined;
     }
   }
 }
 
+/** What is the adapter's own, and not the policy's. */
 export interface UndiciSettings {
   /** The origin of a Client or a Pool, which undici 6 and 7 do not tell their interceptors. */
   readonly origin?: string | URL | undefined;
@@ -39,26 +40,29 @@ export function retryBudget(
   const { origin } = resolveSettings(settings, { origin: expectKey });
   return (dispatch: Dispatcher.Dispatch, composedOn?: string | null): Dispatcher.Dispatch =>
     (options, handler) => {
-      const { method, upgrade, idempotent } = options;
-      if (method === "CONNECT" || upgrade) return dispatch(options, handler);
-      const headers = reusableHeaders(options.headers);
+      if (isNotOurs(options, handler)) return dispatch(options, handler);
+      const request = withReusableHeaders(options);
+      const url = options.origin ?? composedOn ?? undefined;
       const body = new RequestBody(options.body);
       const call = policy.call({
         client: "undici",
-        method,
-        url: options.origin ?? composedOn ?? origin ?? "unknown",
+        method: options.method,
+        url,
+        key: url === undefined ? origin : undefined,
         options: options.retryBudget,
-        isIdempotent: () => idempotent ?? undefined,
+        isIdempotent: () => options.idempotent ?? undefined,
         isReplayable: () => body.isReplayable(),
-        hasIdempotencyKey: () => hasHeader(headers, "idempotency-key"),
+        hasIdempotencyKey: () => hasHeader(request.headers, "idempotency-key"),
       });
-      if (call === undefined) return dispatch(options, handler);
-      // By spreading: undici hands itself options under symbols.
-      const same = headers === options.headers;
-      const own = same ? options : ({ ...options, headers } as Dispatcher.DispatchOptions);
+      if (call === undefined) return dispatch(request as typeof options, handler);
       // The types of each major know one of the two handler APIs in full, and the other in part.
       const send = (attempt: AttemptHandler): boolean =>
-        dispatch(own, attempt as unknown as Dispatcher.DispatchHandler);
+        dispatch(request as typeof options, attempt as unknown as Dispatcher.DispatchHandler);
       return new Exchange(call, send, body, handler as unknown as ConsumerHandler).begin();
     };
+}
+
+/** A tunnel is no request, and what is already an attempt has its retry budget further out. */
+function isNotOurs({ method, upgrade }: Dispatcher.DispatchOptions, handler: object): boolean {
+  return method === "CONNECT" || Boolean(upgrade) || isAttempt(handler);
 }

@@ -4,7 +4,7 @@ import type { Config } from "./axios-instance.js";
 const absolute = /^(?:[a-z][a-z\d+.-]*:)?\/\//i;
 
 /** A URL of the origin that the request goes to. */
-export function targetUrl({ url = "", baseURL, allowAbsoluteUrls }: Config): string {
+export function requestUrl({ url = "", baseURL, allowAbsoluteUrls }: Config): string {
   if (!baseURL || (absolute.test(url) && allowAbsoluteUrls !== false)) return url;
   return baseURL;
 }
