@@ -1,7 +1,6 @@
 import { Agent } from "node:http";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { setImmediate } from "node:timers/promises";
 import { retryBudget } from "@retry-budget/axios";
 import { createRetryPolicy, type RetryPolicyOptions, refusalOf } from "@retry-budget/core";
 import {
@@ -11,6 +10,7 @@ import {
   reset,
   status,
   truncate,
+  until,
   useServers,
 } from "@retry-budget/testkit";
 import axios, { AxiosError, type AxiosInstance, type CreateAxiosDefaults } from "axios";
@@ -197,7 +197,7 @@ describe("everything else about the client stays as it was:", () => {
     expect([calls, response.config.adapter]).toEqual([3, adapter]);
   });
 
-  test("another plugin that wraps the adapter after ours sees one call", async () => {
+  test("an adapter that is set after ours is called for each attempt", async () => {
     const server = await serve(unavailable, ok);
     const { instance } = fixture();
     const own = bare();
@@ -405,7 +405,7 @@ test("the last failure's stream is the caller's, unread", async () => {
 
 describe("cancelling", () => {
   const inBackoff = async (policy: ReturnType<typeof createRetryPolicy>): Promise<void> => {
-    while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+    await until(() => policy.snapshot()[0]?.balance === 9);
   };
 
   test("with a CancelToken in the backoff rejects at once with the token's own reason", async () => {
@@ -717,7 +717,7 @@ test("a reason of the caller's for a cancel is not changed", async () => {
   const { instance, policy } = fixture({ backoff: () => 10_000 });
   const source = axios.CancelToken.source();
   const error = errorOf(instance.get(server.url, { cancelToken: source.token }));
-  while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+  await until(() => policy.snapshot()[0]?.balance === 9);
   const mine = { headers: {}, mine: true };
   (source.cancel as (message: string, config: object) => void)("enough", mine);
   expect((await error).config).toBe(mine);
@@ -734,7 +734,7 @@ test("a signal that cannot be listened to, and fires in the wait, is seen before
   }
   const signal = new DeafSignal();
   const error = errorOf(instance.get(server.url, { signal: signal as never }));
-  while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+  await until(() => policy.snapshot()[0]?.balance === 9);
   signal.aborted = true;
   expect(axios.isCancel(await error)).toBe(true);
   expect([server.hits.length, policy.snapshot()[0]?.balance]).toEqual([1, 10]);

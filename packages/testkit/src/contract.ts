@@ -10,6 +10,7 @@ import { describe, expect, test } from "vitest";
 import type { Answer, Driver, DriverClient } from "./driver.js";
 import { type FlakyServer, hang, refusingUrl, reset, status, truncate } from "./flaky-server.js";
 import { LongTimers } from "./long-timers.js";
+import { until } from "./until.js";
 import { type Servers, useServers } from "./use-servers.js";
 
 const ok = status(200);
@@ -139,7 +140,7 @@ export function contract(driver: Driver): void {
     test("a server that hangs ends each attempt by the client's own timeout", async () => {
       const server = await serve(hang(), ok);
       const { policy, client } = fixture();
-      expect(await client.send(server.url, { timeout: 100 })).toMatchObject({ status: 200 });
+      expect(await client.send(server.url, { timeout: 500 })).toMatchObject({ status: 200 });
       expect([server.hits.length, balanceOf(policy)]).toEqual([2, 9]);
     });
 
@@ -372,6 +373,14 @@ function httpContract(
       },
     );
 
+    test("grpc-retry-pushback-ms: 0 is a retry at once", async () => {
+      const server = await serve(status(503, { "grpc-retry-pushback-ms": "0" }), ok);
+      const { policy, client } = fixture({ backoff: () => 10_000 });
+      expect(await client.send(server.url)).toMatchObject({ status: 200 });
+      expect(gap(server)).toBeLessThan(5000);
+      expect(balanceOf(policy)).toBe(9);
+    });
+
     test.each([
       ["x-should-retry", "false"],
       ["stripe-should-retry", "false"],
@@ -469,9 +478,4 @@ function httpContract(
 function isAbort({ failed, result }: Answer): boolean {
   const { name, code } = Object(result) as { name?: string; code?: string };
   return failed && (name === "AbortError" || name === "CanceledError" || code === "ERR_CANCELED");
-}
-
-/** Polls for what has no event; the test's own time limit bounds it. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -11,4 +11,5 @@ export {
   truncate,
 } from "./flaky-server.js";
 export { LongTimers } from "./long-timers.js";
+export { until } from "./until.js";
 export { type Servers, useServers } from "./use-servers.js";
