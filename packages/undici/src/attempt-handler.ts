@@ -19,7 +19,6 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
   #abort: ((reason?: Error) => void) | undefined;
   #resume: (() => void) | undefined;
   #controller: ModernController | undefined;
-  #abortReason: { readonly reason: Error | undefined } | undefined;
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
@@ -35,9 +34,7 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
     return this.#controller?.aborted === true;
   }
 
-  /** Takes effect when the attempt starts, if it has not. */
   abort(reason?: Error): void {
-    this.#abortReason = { reason };
     this.#abort?.(reason);
   }
 
@@ -119,9 +116,8 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
 
   #start(abort: (reason?: Error) => void, context: unknown): void {
     this.#abort = abort;
-    if (this.#abortReason !== undefined) abort(this.#abortReason.reason);
-    // With pipelining undici may start an attempt anew that has ended for us.
-    else if (this.#exchange.isLive(this)) this.#exchange.started(context);
+    // The caller has aborted it in the queue; or, with pipelining, undici starts it anew.
+    if (this.#exchange.isLive(this)) this.#exchange.started(context);
     else abort();
   }
 

@@ -63,8 +63,7 @@ export class Exchange implements Controlled {
     this.#body.noticeStart();
     // undici copies the context into its results, which are made after the decision.
     this.#consumer.start({ ...(context as object | undefined), [refusalCarrier]: this.#call });
-    // A caller whose signal has fired aborts in that very moment: then nothing is sent.
-    if (!this.#controller.aborted) this.#call.sent();
+    this.#call.sent();
   }
 
   response(attempt: AttemptHandler, head: Head): boolean {
@@ -109,15 +108,13 @@ export class Exchange implements Controlled {
   }
 
   abort(reason: Error | undefined): void {
-    if (this.#isOver) return;
     if (!this.isWaiting) {
       this.#attempt?.abort(reason);
       return;
     }
-    // In the wait, or in the queue for a socket: nothing of undici's would answer the caller.
+    // In the wait, or in the queue for a socket: nothing of undici's would answer the caller. The
+    // wait ends by this, and an attempt that is not live any more ends itself at its start.
     this.#call.abandon();
-    this.#attempt?.abort(reason);
-    this.#draining?.abort();
     this.#fail(reason || abortedError());
   }
 
@@ -132,8 +129,7 @@ export class Exchange implements Controlled {
   /** Tells the outcome. If it is to be retried, the attempt is dead from here on. */
   #isRetried(attempt: AttemptHandler, outcome: Outcome): boolean {
     const decision = this.#context.runInAsyncScope(() => this.#call.settle(outcome));
-    // A listener may have ended the call by an abort.
-    if (this.#isOver || !decision?.retry) return false;
+    if (!decision?.retry) return false;
     this.#attempt = undefined;
     // Without a started attempt the caller has no way to abort the wait yet.
     if (!attempt.started) this.#consumer.start({ [refusalCarrier]: this.#call });

@@ -6,7 +6,7 @@ import { Readable, Writable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
 import { createRetryPolicy, type RetryPolicyOptions, refusalOf } from "@retry-budget/core";
-import { type Reply, refusingUrl, status, useServers } from "@retry-budget/testkit";
+import { type Reply, refusingUrl, status, until, useServers } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
 import {
   Agent,
@@ -72,7 +72,7 @@ describe.each(fetches)("%s", (_, anyFetch) => {
     const response = anyFetch(server.url, { dispatcher, signal: controller.signal });
     response.catch(() => undefined);
     await server.received(1);
-    while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+    await until(() => policy.snapshot()[0]?.balance === 9);
     const begin = performance.now();
     controller.abort();
     await expect(response).rejects.toThrow(/abort/i);
@@ -150,7 +150,7 @@ describe("request", () => {
     expect([result.statusCode, sockets.size]).toEqual([200, 1]);
   });
 
-  test("cuts a failed response of a mebibyte instead of reading it all", async () => {
+  test("is not held up by a failed response of a mebibyte", async () => {
     const server = await serve(status(503, {}, "x".repeat(2 ** 20)), ok);
     const { dispatcher } = fixture({}, { connections: 1 });
     const result = await request(server.url, { dispatcher });
@@ -180,7 +180,7 @@ describe("request", () => {
     expect(server.hits.map(({ headers }) => headers.range)).toEqual([undefined]);
   });
 
-  test("hands 103 down and decides on what comes after it", async () => {
+  test("hands the 103 of the retry down", async () => {
     const hints: Reply = (response) => {
       response.writeEarlyHints({ link: "</style.css>; rel=preload" });
       response.writeHead(200).end("after hints");
@@ -289,9 +289,9 @@ describe("request", () => {
 
   test("fails promptly when the agent is destroyed in the backoff: the first failure is the cause, the token is back", async () => {
     const server = await serve(unavailable);
-    const { dispatcher, agent, policy } = fixture({ backoff: () => 50 });
+    const { dispatcher, agent, policy } = fixture({ backoff: () => 500 });
     const result = request(server.url, { dispatcher }).catch((error: unknown) => error);
-    while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+    await until(() => policy.snapshot()[0]?.balance === 9);
     await agent.destroy();
     expect(await result).toMatchObject({ code: "UND_ERR_DESTROYED", cause: { statusCode: 503 } });
     expect(policy.snapshot()).toMatchObject([{ balance: 10, retries: 0 }]);
@@ -486,7 +486,7 @@ test.each([["a string"], [7], [null], [{ ratios: 1 }]])(
   },
 );
 
-test("an origin that is none is a TypeError at set-up", () => {
+test("settings.origin that is neither URL nor text is a TypeError at set-up", () => {
   expect(() => retryBudget({}, { origin: 7 as never })).toThrow(
     "Expected `settings.origin` to be a URL or a name, got 7.",
   );
@@ -597,7 +597,7 @@ describe("nothing is sent twice that must not be", () => {
       const body = Readable.from(["a", "b"]);
       const result = request(await refusingUrl(), { dispatcher, method: "POST", body });
       result.catch(() => undefined);
-      while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+      await until(() => policy.snapshot()[0]?.balance === 9);
       spoil(body);
       await expect(result).rejects.toMatchObject({ code: "ECONNREFUSED" });
       expect(policy.snapshot()).toMatchObject([{ balance: 10, retries: 0 }]);
@@ -692,7 +692,7 @@ describe("every request ends once", () => {
       const controller = new AbortController();
       const result = request(server.url, { dispatcher, signal: controller.signal });
       result.catch(() => undefined);
-      while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+      await until(() => policy.snapshot()[0]?.balance === 9);
       controller.abort(reason);
       await expect(result).rejects.toMatchObject({ name: "AbortError" });
     }
@@ -707,22 +707,26 @@ describe("every request ends once", () => {
     const controller = new AbortController();
     const result = request(server.url, { dispatcher, signal: controller.signal });
     result.catch(() => undefined);
-    while (policy.snapshot()[0]?.balance !== 9) await setImmediate();
+    await until(() => policy.snapshot()[0]?.balance === 9);
     controller.abort();
     await expect(result).rejects.toMatchObject({ name: "AbortError" });
     expect([server.hits.length, policy.snapshot()[0]?.balance]).toEqual([1, 10]);
   });
 
-  test("with an abort in a listener of its own refusal", async () => {
+  test.each([
+    ["refused", { refusals: { budget: 1 } }, 0],
+    ["exhausted", { retries: 0, balance: 1 }, 1],
+  ])("with an abort in a listener for '%s'", async (listened, entry, initial) => {
     const server = await serve(unavailable);
-    const { dispatcher, policy } = fixture({ initial: 0 });
+    const { dispatcher, policy } = fixture({ initial, ratio: 0 });
     const controller = new AbortController();
     policy.subscribe(({ type }) => {
-      if (type === "refused") controller.abort();
+      if (type === listened) controller.abort();
     });
     const result = request(server.url, { dispatcher, signal: controller.signal });
     await expect(result).rejects.toMatchObject({ name: "AbortError" });
-    expect(policy.snapshot()).toMatchObject([{ refusals: { budget: 1 } }]);
+    expect(policy.snapshot()).toMatchObject([entry]);
+    expect(server.hits).toHaveLength(1);
   });
 });
 

@@ -1,0 +1,292 @@
+import { EventEmitter, once } from "node:events";
+import { createRetryPolicy, type RetryPolicyOptions } from "@retry-budget/core";
+import { hang, type Reply, refusingUrl, status, until, useServers } from "@retry-budget/testkit";
+import { retryBudget } from "@retry-budget/undici";
+import { Agent, Client, type Dispatcher, request } from "undici";
+import { describe, expect, test } from "vitest";
+
+const { serve, afterwards } = useServers();
+
+function fixture(options: RetryPolicyOptions = {}, agentOptions: Agent.Options = {}) {
+  const policy = createRetryPolicy({ backoff: () => 1, ...options });
+  const agent = new Agent(agentOptions);
+  afterwards(() => agent.destroy());
+  return { policy, agent, dispatcher: agent.compose(retryBudget(policy)) };
+}
+
+const unavailable = status(503);
+const ok = status(200);
+const kibibyte = "x".repeat(1024);
+
+/** Writes as long as somebody reads, up to a limit; what became of it is told in numbers. */
+class Fountain extends EventEmitter {
+  written = 0;
+  closed = false;
+  readonly #status: number;
+  readonly #limit: number;
+
+  constructor(code: number, limit: number) {
+    super();
+    this.#status = code;
+    this.#limit = limit;
+  }
+
+  readonly reply: Reply = (response) => {
+    response.on("close", () => {
+      this.closed = true;
+      this.emit("closed");
+    });
+    response.writeHead(this.#status);
+    const write = (): void => {
+      let isTaken = true;
+      while (isTaken && this.written < this.#limit) {
+        this.written += 64 * 1024;
+        isTaken = response.write(kibibyte.repeat(64));
+      }
+    };
+    response.on("drain", write);
+    write();
+  };
+}
+
+describe("a failed response whose retry waits", () => {
+  test("is read up to a limit, and then its socket is given up", async () => {
+    const fountain = new Fountain(503, 64 * 2 ** 20);
+    const server = await serve(fountain.reply, ok);
+    const { dispatcher, policy } = fixture({ backoff: () => 60_000 });
+    const controller = new AbortController();
+    const result = request(server.url, { dispatcher, signal: controller.signal });
+    result.catch(() => undefined);
+    await once(fountain, "closed");
+    // The wait goes on: it was not the end of the call that closed it.
+    expect(policy.snapshot()).toMatchObject([{ balance: 9, retries: 0 }]);
+    controller.abort();
+    await expect(result).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  test("is cut when the caller aborts", async () => {
+    const trickling = new Fountain(503, 64 * 1024);
+    const server = await serve(trickling.reply, ok);
+    const { dispatcher, policy } = fixture({ backoff: () => 60_000 });
+    const controller = new AbortController();
+    const result = request(server.url, { dispatcher, signal: controller.signal });
+    result.catch(() => undefined);
+    await until(() => policy.snapshot()[0]?.balance === 9);
+    expect(trickling.closed).toBe(false);
+    controller.abort();
+    await once(trickling, "closed");
+    await expect(result).rejects.toMatchObject({ name: "AbortError" });
+  });
+});
+
+test("hints that come before a 503 are handed down, and the 503 is decided on", async () => {
+  const hintsThen503: Reply = (response) => {
+    response.writeEarlyHints({ link: "</style.css>; rel=preload" });
+    response.writeHead(503).end("no");
+  };
+  const server = await serve(hintsThen503, ok);
+  const { dispatcher, policy } = fixture();
+  const informed: number[] = [];
+  const result = await request(server.url, {
+    dispatcher,
+    onInfo: ({ statusCode }) => informed.push(statusCode),
+  });
+  expect([result.statusCode, await result.body.text(), informed]).toEqual([
+    200,
+    "answer 200",
+    [103],
+  ]);
+  expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 1 }]);
+});
+
+test("a caller who stops reading stops the server", async () => {
+  const fountain = new Fountain(200, 64 * 2 ** 20);
+  const server = await serve(unavailable, fountain.reply);
+  const { dispatcher } = fixture();
+  const { body } = await request(server.url, { dispatcher });
+  // Until nothing moves any more: what fits into the buffers on the way has been written.
+  let before = -1;
+  while (before !== fountain.written) {
+    before = fountain.written;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  expect(fountain.written).toBeLessThan(32 * 2 ** 20);
+  body.on("error", () => undefined).destroy();
+});
+
+test("an abort reaches a retry that waits in the queue for a socket, which is then never sent", async () => {
+  let release: (() => void) | undefined;
+  const held: Reply = (response) => {
+    release = () => response.end("done");
+  };
+  const server = await serve(unavailable, held, ok);
+  let inner: Promise<unknown> | undefined;
+  const fixed = fixture(
+    {
+      // Takes the only socket right before the retry is sent.
+      onRetry: async () => {
+        inner = request(`${server.url}/inner`, { dispatcher: fixed.agent }).then(({ body }) =>
+          body.text(),
+        );
+        await server.received(2);
+      },
+    },
+    { connections: 1 },
+  );
+  const { dispatcher, policy } = fixed;
+  const controller = new AbortController();
+  const result = request(`${server.url}/outer`, { dispatcher, signal: controller.signal });
+  result.catch(() => undefined);
+  await server.received(2);
+  // onRetry has ended, and the retry has been handed to undici.
+  await new Promise((resolve) => setImmediate(resolve));
+  controller.abort();
+  await expect(result).rejects.toMatchObject({ name: "AbortError" });
+  release?.();
+  expect(await inner).toBe("done");
+  const last = await request(`${server.url}/last`, { dispatcher: fixed.agent });
+  await last.body.dump();
+  expect(server.hits.map(({ url }) => url)).toEqual(["/outer", "/inner", "/last"]);
+  expect(policy.snapshot()).toMatchObject([{ balance: 10, retries: 0 }]);
+});
+
+test("composed twice, the budget further out keeps the request: three attempts, one original", async () => {
+  const server = await serve(unavailable);
+  const inner = createRetryPolicy({ backoff: () => 1 });
+  const outer = createRetryPolicy({ backoff: () => 1 });
+  const agent = new Agent();
+  afterwards(() => agent.destroy());
+  const dispatcher = agent.compose(retryBudget(inner), retryBudget(outer));
+  await (await request(server.url, { dispatcher })).body.dump();
+  expect(server.hits).toHaveLength(3);
+  expect(outer.snapshot()).toMatchObject([{ originals: 1, retries: 2 }]);
+  expect(inner.snapshot()).toEqual([]);
+});
+
+test("settings.origin may be a name, and the origin of a request goes before it", async () => {
+  const server = await serve(unavailable);
+  const policy = createRetryPolicy({ initial: 0 });
+  const client = new Client(server.url);
+  afterwards(() => client.destroy());
+  const dispatcher = client.compose(retryBudget(policy, { origin: "payments" }));
+  for (const origin of [undefined, server.url]) {
+    const { body } = await dispatcher.request({ origin, path: "/", method: "GET" } as never);
+    await body.dump();
+  }
+  expect(policy.snapshot().map(({ origin }) => origin)).toEqual(["payments", server.url]);
+});
+
+test("headers that can be read once reach the server when the request opts out", async () => {
+  const server = await serve(ok);
+  const { dispatcher } = fixture();
+  const headers = new Map([["if-match", '"v1"']]).entries();
+  const options = { dispatcher, method: "PUT", body: "x", headers, retryBudget: false } as object;
+  await (await request(server.url, options)).body.dump();
+  expect(server.hits.map((hit) => hit.headers["if-match"])).toEqual(['"v1"']);
+});
+
+test("an abort in flight is counted as one", async () => {
+  const server = await serve(hang());
+  const { dispatcher, policy } = fixture();
+  const controller = new AbortController();
+  const result = request(server.url, { dispatcher, signal: controller.signal });
+  result.catch(() => undefined);
+  await server.received(1);
+  controller.abort();
+  await expect(result).rejects.toMatchObject({ name: "AbortError" });
+  expect(policy.snapshot()).toMatchObject([{ balance: 10, refusals: { aborted: 1 } }]);
+});
+
+test("an abort by the caller in the moment of the start sends and earns nothing", async () => {
+  const server = await serve(hang());
+  const { dispatcher, policy } = fixture({ initial: 0, ratio: 1 });
+  await new Promise((resolve) => {
+    dispatcher.dispatch(
+      { origin: server.url, path: "/", method: "GET" },
+      {
+        onRequestStart: (controller) => controller.abort(new Error("not now")),
+        onResponseError: (_, error) => resolve(error),
+      },
+    );
+  });
+  expect(server.hits).toHaveLength(0);
+  expect(policy.snapshot()).toMatchObject([{ originals: 0, balance: 0 }]);
+});
+
+test("while the retry of a refused connection waits, the caller can abort", async () => {
+  const { dispatcher, policy } = fixture({ backoff: () => 60_000 });
+  const controller = new AbortController();
+  const options = { dispatcher, signal: controller.signal };
+  const result = request(await refusingUrl(), options);
+  result.catch(() => undefined);
+  await until(() => policy.snapshot()[0]?.balance === 9);
+  controller.abort();
+  await expect(result).rejects.toMatchObject({ name: "AbortError" });
+  expect(policy.snapshot()).toMatchObject([{ balance: 10, retries: 0 }]);
+});
+
+test("a dispatcher beneath that throws at the retry: the failure is its cause, the token is back", async () => {
+  const server = await serve(unavailable);
+  const policy = createRetryPolicy({ backoff: () => 1 });
+  const agent = new Agent();
+  afterwards(() => agent.destroy());
+  let dispatched = 0;
+  const throwing: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+    dispatched++;
+    if (dispatched === 2) throw new Error("no more");
+    return dispatch(options, handler);
+  };
+  const dispatcher = agent.compose(throwing, retryBudget(policy));
+  await expect(request(server.url, { dispatcher })).rejects.toMatchObject({
+    message: "no more",
+    cause: { statusCode: 503 },
+  });
+  expect(policy.snapshot()).toMatchObject([{ balance: 10, retries: 0 }]);
+});
+
+describe("a handler is told one end, and nothing after it", () => {
+  const told = {
+    wait: ["error"],
+    refused: ["error"],
+    "refused without a response": ["error"],
+    exhausted: ["error"],
+    data: ["head", "data", "error"],
+    end: ["head", "data", "end"],
+  };
+
+  test.each(Object.entries(told))("when its caller aborts at: %s", async (moment, expected) => {
+    const server = await serve(expected.includes("head") ? ok : unavailable);
+    const origin = moment.endsWith("response") ? await refusingUrl() : server.url;
+    const initial = moment.startsWith("refused") ? 0 : 1;
+    const { dispatcher, policy } = fixture({ initial, ratio: 0, backoff: () => 60_000 });
+    const log: string[] = [];
+    let abort = (): void => undefined;
+    const at = (name: string): void => {
+      log.push(name);
+      if (name === moment) abort();
+    };
+    policy.subscribe(({ type }) => {
+      if (moment.startsWith(type)) abort();
+    });
+    dispatcher.dispatch(
+      { origin, path: "/", method: "GET" },
+      {
+        onRequestStart: (controller) => {
+          abort = () => controller.abort(new Error("enough"));
+        },
+        onResponseStart: () => at("head"),
+        onResponseData: () => at("data"),
+        onResponseEnd: () => at("end"),
+        onResponseError: () => log.push("error"),
+      },
+    );
+    if (moment === "wait") {
+      await until(() => policy.snapshot()[0]?.balance === 0);
+      abort();
+      abort();
+    }
+    await until(() => log.includes("error") || log.includes("end"));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(log).toEqual(expected);
+  });
+});
