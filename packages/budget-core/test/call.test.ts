@@ -54,13 +54,26 @@ test("a refused connection is an attempt, also where the client could not say th
   expect(policy.snapshot()).toMatchObject([{ originals: 1 }]);
 });
 
-test("the second of two outcomes for one attempt changes nothing", () => {
-  const { begin, balance } = fixture({ maxAttempts: 1 });
+test("the second of two outcomes for one attempt gives the decision on the first", () => {
+  const { begin, policy } = fixture({ maxAttempts: 2 });
   const call = begin();
   call.sent();
-  const first = call.settle(failed);
-  expect(call.settle(failed)).toEqual(first);
-  expect(balance()).toBe(10);
+  const granted = call.settle(failed);
+  expect(granted?.retry).toBe(true);
+  expect(call.settle({ status: 404 })).toEqual(granted);
+  call.sent();
+  const refused = call.settle(failed);
+  expect(refused).toEqual({ retry: false, refusal: "attempts" });
+  expect(call.settle({ status: 200 })).toEqual(refused);
+  expect(policy.snapshot()).toMatchObject([{ retries: 1, balance: 9, refusals: { attempts: 1 } }]);
+});
+
+test("a caller who has ended the request is asked about at the decision", () => {
+  const { begin, policy } = fixture();
+  const call = begin({ isAborted: () => true });
+  call.sent();
+  expect(call.settle({ error: reset })).toEqual({ retry: false, refusal: "aborted" });
+  expect(policy.snapshot()).toMatchObject([{ balance: 10 }]);
 });
 
 test("a token is spent when the retry is sent and comes back when it is abandoned", () => {
@@ -573,6 +586,14 @@ describe("budgets from elsewhere", () => {
     expect(call.settle(failed)?.retry).toBe(true);
     expect(own.balance).toBe(0);
     expect(new Set(asked)).toEqual(new Set([origin]));
+  });
+
+  test("whose balance is no number show none", () => {
+    const balance = "7" as unknown as number;
+    const of = (): Budget => ({ ...createBudget(), balance });
+    const { begin, balance: shown } = fixture({ budgets: { of } });
+    begin().sent();
+    expect(shown()).toBe(0);
   });
 
   test.each<[string, unknown]>([

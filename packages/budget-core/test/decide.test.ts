@@ -96,14 +96,21 @@ test("the server's wait is obeyed in full, with up to a tenth more", () => {
   }
 });
 
-test("a random function that gives nonsense makes no wait shorter", () => {
-  const delay = delayOf(decide(situation(asking(2000), { random: () => Number.NaN })));
-  expect(delay).toBe(2200);
-});
+test.each([Number.NaN, -1, 5])(
+  "a random function that gives %d makes no wait shorter than asked, and none much longer",
+  (drawn) => {
+    const delay = delayOf(decide(situation(asking(2000), { random: () => drawn })));
+    expect(delay).toBe(2200);
+  },
+);
 
 test("the own backoff holds where it is longer than the server's wait", () => {
   expect(delayOf(decide(situation(asking(50))))).toBe(100);
   expect(delayOf(decide(situation(asking(0))))).toBe(100);
+});
+
+test("the longest wait allowed is allowed, and the jitter on it does not count", () => {
+  expect(decide(situation(asking(30_000)))).toEqual({ retry: true, delay: 31_500 });
 });
 
 test("gRPC's push-back is kept to the millisecond", () => {

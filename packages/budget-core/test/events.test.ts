@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { createRetryPolicy, type RetryBudgetEvent } from "@retry-budget/core";
+import { createManualClock } from "@retry-budget/core/testing";
 import { expect, test } from "vitest";
 import { facts } from "./facts.js";
 import { warningsDuring } from "./warnings.js";
@@ -51,6 +52,36 @@ test("a budget that starts empty is exhausted at its first refusal", () => {
   failOnce(policy);
   failOnce(policy);
   expect(types).toEqual(["original", "exhausted", "refused", "original", "refused"]);
+});
+
+test("a budget that is taken over while it is exhausted does not become so again", () => {
+  const policy = createRetryPolicy({ initial: 1, capacity: 1, ratio: 0, maxOrigins: 1 });
+  const types = listen(policy);
+  failOnce(policy, "http://a");
+  failOnce(policy, "http://b");
+  expect(types).toEqual(["original", "exhausted", "retry", "evicted", "original", "refused"]);
+});
+
+test("what a trickle brings is noticed at the next retry", () => {
+  const clock = createManualClock();
+  const policy = createRetryPolicy({ initial: 1, capacity: 1, trickle: 1, clock });
+  const types = listen(policy);
+  failOnce(policy);
+  clock.advance(1000);
+  failOnce(policy);
+  expect(types).toEqual([
+    ...["original", "exhausted", "retry"],
+    ...["original", "replenished", "exhausted", "retry"],
+  ]);
+});
+
+test("with a trickle an original reads no clock, also while the budget is exhausted", () => {
+  const clock = createManualClock();
+  const policy = createRetryPolicy({ initial: 1, capacity: 1, trickle: 1, clock });
+  failOnce(policy);
+  const { reads } = clock;
+  policy.call(facts())?.sent();
+  expect(clock.reads).toBe(reads);
 });
 
 test("a take-over says which origin was forgotten", () => {

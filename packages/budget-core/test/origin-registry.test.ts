@@ -22,6 +22,16 @@ test("a new origin takes over the least recently used budget with the tokens tha
   expect(budgets.of("http://d").balance).toBe(3);
 });
 
+test("an origin that was used since the last take-over is not the next one to go", () => {
+  const budgets = createBudgets({ maxOrigins: 3, ratio: 0 });
+  for (const name of ["a", "b", "c"]) budgets.of(`http://${name}`);
+  budgets.of("http://c").withdraw();
+  budgets.of("http://d");
+  budgets.of("http://b");
+  // The one of "c", with what was left in it.
+  expect(budgets.of("http://e").balance).toBe(9);
+});
+
 test("what was spent before a take-over stays spent after it, also by calls that still hold it", () => {
   const budgets = createBudgets({ maxOrigins: 1, ratio: 0, capacity: 1 });
   const old = budgets.of("http://a");

@@ -33,6 +33,14 @@ test.each([[undefined], [null], ["text"], [42], [{}], [new Error("other")], [{ c
   },
 );
 
+test("is found at the end of a long chain, as of a client within a client within a client", () => {
+  const error = new Error("x");
+  refuse({ error });
+  let outer: Error = error;
+  for (let layer = 1; layer < 8; layer++) outer = new Error(`layer ${layer}`, { cause: outer });
+  expect(refusalOf(outer)).toEqual(details);
+});
+
 test("a chain that bites its tail ends", () => {
   const error = new Error("x");
   error.cause = error;

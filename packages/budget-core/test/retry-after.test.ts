@@ -6,7 +6,9 @@ const now = Date.UTC(1994, 10, 6, 8, 48, 37);
 const zone = process.env["TZ"];
 
 afterEach(() => {
-  process.env["TZ"] = zone;
+  // An environment holds text: undefined would become the word.
+  if (zone === undefined) delete process.env["TZ"];
+  else process.env["TZ"] = zone;
 });
 
 describe.each(["America/New_York", "Asia/Kolkata", "UTC"])("in the zone %s", (name) => {
