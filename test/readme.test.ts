@@ -78,6 +78,22 @@ test("the exports that the core's README lists are those that it has", async () 
   expect(listed.sort()).toEqual([...Object.keys(core), ...Object.keys(testing)].sort());
 });
 
+test("the warnings that the core's README lists are those that the core gives", async () => {
+  const [, section = ""] =
+    /## Warnings\n([\s\S]*?)\n## /.exec(await read("packages/budget-core/README.md")) ?? [];
+  const source = "packages/budget-core/src/";
+  const code = await Promise.all((await readdir(root + source)).map((file) => read(source + file)));
+  const codes = Array.from(code.join("").matchAll(/"(RETRY_BUDGET_\w+)"/g), ([, name]) => name);
+  const contained = Array.from(
+    code.join("").matchAll(/contain\(\s*[\w.#]+, "(\w+)"/g),
+    ([, name = ""]) => `RETRY_BUDGET_${name.toUpperCase()}`,
+  );
+  expect(contained.length).toBeGreaterThan(0);
+  expect(Array.from(section.matchAll(/RETRY_BUDGET_\w+/g), ([name]) => name).sort()).toEqual(
+    [...new Set([...codes, ...contained])].sort(),
+  );
+});
+
 test.each(readmes)("the relative links of %s lead somewhere", async (path) => {
   const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
   for (const [, target = ""] of (await read(path)).matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
