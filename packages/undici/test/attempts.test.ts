@@ -1,18 +1,12 @@
 import { EventEmitter, once } from "node:events";
-import { createRetryPolicy, type RetryPolicyOptions } from "@retry-budget/core";
-import { hang, type Reply, refusingUrl, status, until, useServers } from "@retry-budget/testkit";
+import { createRetryPolicy } from "@retry-budget/core";
+import { hang, type Reply, refusingUrl, status, until } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
 import { Agent, Client, type Dispatcher, request } from "undici";
 import { describe, expect, test } from "vitest";
+import { useBudgetedAgent } from "./use-budgeted-agent.js";
 
-const { serve, afterwards } = useServers();
-
-function fixture(options: RetryPolicyOptions = {}, agentOptions: Agent.Options = {}) {
-  const policy = createRetryPolicy({ backoff: () => 1, ...options });
-  const agent = new Agent(agentOptions);
-  afterwards(() => agent.destroy());
-  return { policy, agent, dispatcher: agent.compose(retryBudget(policy)) };
-}
+const { serve, afterwards, fixture } = useBudgetedAgent();
 
 const unavailable = status(503);
 const ok = status(200);
@@ -227,9 +221,7 @@ test("while the retry of a refused connection waits, the caller can abort", asyn
 
 test("a dispatcher beneath that throws at the retry: the failure is its cause, the token is back", async () => {
   const server = await serve(unavailable);
-  const policy = createRetryPolicy({ backoff: () => 1 });
-  const agent = new Agent();
-  afterwards(() => agent.destroy());
+  const { policy, agent } = fixture();
   let dispatched = 0;
   const throwing: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
     dispatched++;

@@ -5,8 +5,8 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { Readable, Writable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
-import { createRetryPolicy, type RetryPolicyOptions, refusalOf } from "@retry-budget/core";
-import { type Reply, refusingUrl, status, until, useServers } from "@retry-budget/testkit";
+import { createRetryPolicy, refusalOf } from "@retry-budget/core";
+import { type Reply, refusingUrl, status, until } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
 import {
   Agent,
@@ -21,15 +21,9 @@ import {
   request,
 } from "undici";
 import { describe, expect, test } from "vitest";
+import { useBudgetedAgent } from "./use-budgeted-agent.js";
 
-const { serve, afterwards } = useServers();
-
-function fixture(options: RetryPolicyOptions = {}, agentOptions: Agent.Options = {}) {
-  const policy = createRetryPolicy({ backoff: () => 1, ...options });
-  const agent = new Agent(agentOptions);
-  afterwards(() => agent.destroy());
-  return { policy, agent, dispatcher: agent.compose(retryBudget(policy)) };
-}
+const { serve, afterwards, fixture } = useBudgetedAgent();
 
 const unavailable = status(503);
 const ok = status(200);
@@ -402,9 +396,7 @@ describe("other ways of calling", () => {
   test("redirects outside: only the hop that fails is retried, and its origin is charged", async () => {
     const target = await serve(unavailable, ok);
     const server = await serve(status(302, { location: `${target.url}/there` }));
-    const policy = createRetryPolicy({ backoff: () => 1 });
-    const agent = new Agent();
-    afterwards(() => agent.destroy());
+    const { policy, agent } = fixture();
     const dispatcher = agent.compose(
       retryBudget(policy),
       interceptors.redirect({ maxRedirections: 2 }),
@@ -620,9 +612,7 @@ describe("nothing is sent twice that must not be", () => {
 
   test("a POST that was started, whatever code its error has", async () => {
     const server = await serve((_, incoming) => incoming.socket.destroy());
-    const policy = createRetryPolicy({ backoff: () => 1 });
-    const agent = new Agent();
-    afterwards(() => agent.destroy());
+    const { policy, agent } = fixture();
     const claimRefused: Dispatcher.DispatcherComposeInterceptor =
       (dispatch) => (options, handler) =>
         dispatch(options, {
