@@ -2,7 +2,14 @@ import type { Outcome, Runner, Settled } from "@retry-budget/core";
 import type { AxiosResponse } from "axios";
 import type { Config } from "./axios-instance.js";
 import { outcomeOfError, outcomeOfResponse } from "./axios-outcome.js";
+import { type NodeRequest, wasWritten } from "./node-request.js";
 import type { Sibling } from "./sibling.js";
+
+/** What a failed attempt may still hold, whatever adapter has made it. */
+interface Remains {
+  readonly request?: (NodeRequest & Disposable) | null;
+  readonly response?: { readonly data?: unknown; readonly request?: Disposable | null } | null;
+}
 
 interface Disposable {
   on?(event: "error", listener: () => void): void;
@@ -44,10 +51,14 @@ export class AttemptRunner implements Runner<AxiosResponse> {
     return this.#sibling.cancelledError(this.#config);
   }
 
-  /** An unread stream would hold its socket; with `maxSockets: 1` the retry would wait for ever. */
+  /**
+   * An unread stream would hold its socket, and so would an upload that the server has answered
+   * before its end; with `maxSockets: 1` the retry would wait for ever.
+   */
   discard(settled: Settled<AxiosResponse>): void {
+    const { request, response } = remainsOf(settled);
+    if (!wasWritten(request)) request?.destroy?.();
     if (String(this.#config.responseType).toLowerCase() !== "stream") return;
-    const response = "error" in settled ? Object(settled.error).response : settled.value;
     const body = Object(response?.data) as Disposable;
     body.on?.("error", () => undefined);
     body.destroy?.();
@@ -56,6 +67,11 @@ export class AttemptRunner implements Runner<AxiosResponse> {
     // axios may have wrapped the socket's stream in another one that does not pass this on.
     response?.request?.destroy?.();
   }
+}
+
+function remainsOf(settled: Settled<AxiosResponse>): Remains {
+  if ("error" in settled) return Object(settled.error);
+  return { request: settled.value.request, response: settled.value };
 }
 
 type Subscribe = (listener: () => void) => void;

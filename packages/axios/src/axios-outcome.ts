@@ -1,5 +1,6 @@
 import type { Outcome } from "@retry-budget/core";
 import type { AxiosResponse } from "axios";
+import { type NodeRequest, wasWritten } from "./node-request.js";
 
 interface AxiosErrorLike {
   readonly isAxiosError?: boolean;
@@ -10,14 +11,6 @@ interface AxiosErrorLike {
   readonly config?: unknown;
   readonly response?: AxiosResponse | null;
   readonly request?: NodeRequest | null;
-}
-
-/** A request of node:http, or of follow-redirects around it. */
-interface NodeRequest {
-  readonly destroy?: unknown;
-  readonly writableFinished?: boolean;
-  readonly _redirectCount?: number;
-  readonly _currentRequest?: NodeRequest;
 }
 
 /** `validateStatus` has accepted it, whatever the status: that is the caller's word. */
@@ -32,7 +25,7 @@ export function outcomeOfError(error: unknown): Outcome {
     error,
     aborted,
     ...(details.response ? responseFields(details.response) : {}),
-    sent: aborted ? wasWritten(details) : mayHaveBeenSent(details),
+    sent: aborted ? wasWritten(details.request) : mayHaveBeenSent(details),
     transient: transientOf(details),
   };
 }
@@ -62,11 +55,6 @@ function findField(fields: Record<string, unknown>, name: string): unknown {
 function mayHaveBeenSent({ request }: AxiosErrorLike): true | undefined {
   if (typeof request?.destroy !== "function") return true;
   return (request._redirectCount ?? 0) > 0 ? true : undefined;
-}
-
-function wasWritten({ request }: AxiosErrorLike): boolean {
-  const current = request?._currentRequest ?? request;
-  return current?.writableFinished === true;
 }
 
 /** What axios' own codes mean; `undefined` leaves it to the cause's code or to the status. */

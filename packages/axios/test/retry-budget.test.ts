@@ -1,6 +1,8 @@
-import { Agent } from "node:http";
+import { once } from "node:events";
+import { Agent, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
+import { buffer, text } from "node:stream/consumers";
 import { retryBudget } from "@retry-budget/axios";
 import { createRetryPolicy, type RetryPolicyOptions, refusalOf } from "@retry-budget/core";
 import {
@@ -394,6 +396,27 @@ test("an unread 5 MB stream of a failed attempt is let go: no deadlock with maxS
   const { instance } = fixture({}, { httpAgent });
   const { data } = await instance.get(server.url, { responseType: "stream" });
   expect(await text(data)).toBe('{"fine":true}');
+});
+
+test("an upload that was answered before its end is let go: no deadlock with maxSockets: 1", async () => {
+  let requests = 0;
+  const server = createServer(async (request, response) => {
+    // Nothing is read of the first one before it is answered.
+    if (++requests === 1) response.writeHead(503).end("busy");
+    const { length } = await buffer(request).catch(() => "");
+    if (!response.writableEnded) response.end(`stored ${length}`);
+  }).listen(0, "127.0.0.1");
+  afterwards(() => server.close());
+  afterwards(() => server.closeAllConnections());
+  await once(server, "listening");
+  const httpAgent = new Agent({ keepAlive: true, maxSockets: 1 });
+  afterwards(() => httpAgent.destroy());
+  const { instance, policy } = fixture({}, { httpAgent, maxRedirects: 0 });
+  const { port } = server.address() as AddressInfo;
+  const upload = new Blob(["x".repeat(5_000_000)]);
+  const { status, data } = await instance.put(`http://127.0.0.1:${port}/`, upload);
+  expect([requests, status, data]).toEqual([2, 200, "stored 5000000"]);
+  expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 1 }]);
 });
 
 test("the last failure's stream is the caller's, unread", async () => {
