@@ -9,6 +9,7 @@ import { socketKey } from "./socket-key.js";
 interface Emitter {
   readonly retryCount?: number;
   readonly on?: unknown;
+  once(event: "close", listener: () => void): unknown;
 }
 
 /** One request of got's on its way: what its hooks and its emitter tell goes into the call. */
@@ -21,6 +22,7 @@ export class BudgetedRequest {
   #options: CurrentOptions;
   /** The body at the decision; a stream that is still the same is consumed. */
   #body: unknown;
+  #stopListening = (): void => undefined;
 
   constructor(policy: RetryPolicy, options: Options) {
     this.#options = options;
@@ -89,12 +91,20 @@ export class BudgetedRequest {
       // Not for the grant of a later attempt: `close` comes after what follows it.
       if (this.#call?.attempts === attempt) this.#call?.abandon();
     };
-    if (request === undefined) this.#signal?.addEventListener("abort", abandon, { once: true });
-    else request.once("close", abandon);
+    // Of an error that another request has made, got does not say which request of ours it ended.
+    const ended = request ?? this.#stream;
+    if (ended !== undefined) {
+      ended.once("close", abandon);
+      return;
+    }
+    const signal = this.#signal;
+    signal?.addEventListener("abort", abandon);
+    this.#stopListening = () => signal?.removeEventListener("abort", abandon);
   }
 
   #commit(error: RequestError): void {
     if (error.name === "RetryError") return;
+    this.#stopListening();
     const { body } = this.#options;
     const isConsumed = isStream(body) && body === this.#body;
     const isDestroyed = this.#hooks.areIn(error.options) && error.request?.destroyed === true;

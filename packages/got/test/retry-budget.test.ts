@@ -1,9 +1,11 @@
+import { getEventListeners } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
 import { createRetryPolicy, type RetryPolicyOptions, refusalOf } from "@retry-budget/core";
 import { retryBudget } from "@retry-budget/got";
 import {
+  type FlakyServer,
   hang,
   type Reply,
   refusingUrl,
@@ -60,6 +62,11 @@ async function errorOf(promise: Promise<unknown>): Promise<RequestError> {
   );
   return error as RequestError;
 }
+
+/** A hook that makes a request of its own, and lets its error through. */
+const fetching = (token: FlakyServer) => async (): Promise<void> => {
+  await got(token.url, { retry: { limit: 0 } });
+};
 
 const net = (policy: ReturnType<typeof createRetryPolicy>): unknown =>
   policy.snapshot().map(({ originals, retries, balance }) => ({ originals, retries, balance }));
@@ -689,11 +696,7 @@ describe("what the user puts into a request's way", () => {
     const token = await serve(unavailable, ok);
     const server = await serve(ok);
     const { client, policy } = fixture();
-    const beforeRequest = [
-      async () => {
-        await got(token.url, { retry: { limit: 0 } });
-      },
-    ];
+    const beforeRequest = [fetching(token)];
     expect(await client(server.url, { hooks: { beforeRequest } })).toMatchObject({
       statusCode: 200,
     });
@@ -701,14 +704,39 @@ describe("what the user puts into a request's way", () => {
     expect(net(policy)).toEqual([{ originals: 1, retries: 1, balance: 9 }]);
   });
 
+  test("such a request leaves no listener on a signal that many requests share", async () => {
+    const [token, server] = [await serve(unavailable, ok), await serve(ok)];
+    const { client } = fixture();
+    const beforeRequest = [fetching(token)];
+    const { signal } = new AbortController();
+    await client(server.url, { hooks: { beforeRequest }, signal });
+    expect(token.hits).toHaveLength(2);
+    // got takes its own off in a later turn.
+    await until(() => getEventListeners(signal, "abort").length === 0);
+  });
+
+  test("such a request that ends in the backoff gives its token back", async () => {
+    const [token, server] = [await serve(unavailable), await serve(ok)];
+    const { client, policy } = fixture({ ratio: 0 });
+    const beforeRequest = [fetching(token)];
+    const slow = { hooks: { beforeRequest }, retry: { calculateDelay: () => 10_000 } };
+    const stream = client.stream(server.url, slow);
+    stream.on("retry", () => undefined).on("error", () => undefined);
+    await until(() => policy.snapshot()[0]?.balance === 9);
+    stream.destroy();
+    await until(() => policy.snapshot()[0]?.balance === 10);
+    const controller = new AbortController();
+    const promise = errorOf(client(server.url, { ...slow, signal: controller.signal }));
+    await until(() => policy.snapshot()[0]?.balance === 9);
+    controller.abort();
+    await promise;
+    expect(policy.snapshot()).toMatchObject([{ balance: 10, refusals: { aborted: 2 } }]);
+  });
+
   test("such a request without a token is not sent again", async () => {
     const token = await serve(unavailable);
     const { client } = fixture({ initial: 0 });
-    const beforeRequest = [
-      async () => {
-        await got(token.url, { retry: { limit: 0 } });
-      },
-    ];
+    const beforeRequest = [fetching(token)];
     await errorOf(client("http://127.0.0.1:1", { hooks: { beforeRequest } }));
     expect(token.hits).toHaveLength(1);
   });
