@@ -6,7 +6,7 @@ import {
   token,
   unitsOf,
 } from "./budget-options.js";
-import { type Clock, containClock, expectClock, systemClock } from "./clock.js";
+import { type Clock, resolveClock } from "./clock.js";
 import { expectPlainObject } from "./expect.js";
 import { Trickle } from "./trickle.js";
 import { createWarner } from "./warner.js";
@@ -34,9 +34,7 @@ export function createBudget(
   expectPlainObject("options", options);
   const { clock, ...rest } = options;
   expectBudgetOptions("options", rest);
-  const time =
-    clock === undefined ? systemClock : containClock(expectClock("clock", clock), createWarner());
-  return new TokenBudget(resolveBudgetOptions(rest), time);
+  return new TokenBudget(resolveBudgetOptions(rest), resolveClock(clock, createWarner()));
 }
 
 export class TokenBudget implements Budget {

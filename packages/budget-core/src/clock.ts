@@ -1,5 +1,5 @@
 import { contain } from "./contain.js";
-import { expectFunction, expectObject } from "./expect.js";
+import { expectFunction, expectObject, show } from "./expect.js";
 import type { Warn } from "./warner.js";
 
 /** Time as the policy sees it. Tests pass `createManualClock()` of `@retry-budget/core/testing`. */
@@ -22,25 +22,33 @@ export const systemClock: Clock = {
   },
 };
 
+/** The system's clock, or the user's, checked and contained. */
+export function resolveClock(value: unknown, warn: Warn): Clock {
+  return value === undefined ? systemClock : containClock(expectClock("clock", value), warn);
+}
+
 /** What a broken clock says counts as not said: it must not fail a request or mint a token. */
-export function containClock(clock: Clock, warn: Warn): Clock {
+function containClock(clock: Clock, warn: Warn): Clock {
   let first: number | undefined;
   let last = 0;
   const ask = <Result>(question: () => Result): Result | undefined =>
     contain(warn, "clock", question);
+  const read = (name: "now" | "wall"): number | undefined => {
+    const time: unknown = ask(() => clock[name]());
+    if (typeof time === "number" && Number.isFinite(time)) return time;
+    warn("RETRY_BUDGET_CLOCK", `Expected \`clock.${name}\` to give ms, got ${show(time)}.`);
+    return undefined;
+  };
   return {
     now: () => {
-      const now = ask(() => clock.now());
-      if (!Number.isFinite(now)) return last;
-      first ??= Number(now);
+      const now = read("now");
+      if (now === undefined) return last;
+      first ??= now;
       // Never back: time that passes twice would earn twice.
-      last = Math.max(last, Number(now) - first);
+      last = Math.max(last, now - first);
       return last;
     },
-    wall: () => {
-      const wall = ask(() => clock.wall());
-      return Number.isFinite(wall) ? Number(wall) : systemClock.wall();
-    },
+    wall: () => read("wall") ?? systemClock.wall(),
     schedule: (callback, delay) => {
       const cancel = ask(() => clock.schedule(callback, delay));
       if (typeof cancel !== "function") return systemClock.schedule(callback, delay);
@@ -51,7 +59,7 @@ export function containClock(clock: Clock, warn: Warn): Clock {
   };
 }
 
-export function expectClock(field: string, value: unknown): Clock {
+function expectClock(field: string, value: unknown): Clock {
   const clock = expectObject(field, value);
   for (const name of ["now", "wall", "schedule"]) expectFunction(`${field}.${name}`, clock[name]);
   return value as Clock;

@@ -6,11 +6,7 @@ import type { Warn } from "./warner.js";
  * as a promise, is warned about once, and then it counts as absent.
  */
 export function contain<Result>(warn: Warn, name: string, ask: () => Result): Result | undefined {
-  const report = (error: unknown): void =>
-    warn(
-      `RETRY_BUDGET_${name.toUpperCase()}`,
-      `\`${name}\` of the retry budget threw: ${textOf(error)}`,
-    );
+  const report = (error: unknown): void => warnOfThrow(warn, name, error);
   try {
     const result = ask();
     if (isThenable(result)) result.then(undefined, report);
@@ -19,6 +15,13 @@ export function contain<Result>(warn: Warn, name: string, ask: () => Result): Re
     report(error);
     return undefined;
   }
+}
+
+export function warnOfThrow(warn: Warn, name: string, error: unknown): void {
+  warn(
+    `RETRY_BUDGET_${name.toUpperCase()}`,
+    `\`${name}\` of the retry budget threw: ${textOf(error)}`,
+  );
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {

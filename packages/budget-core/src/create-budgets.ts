@@ -4,7 +4,7 @@ import { definedOf, expectKnownKeys, expectPlainObject } from "./expect.js";
 import type { Budgets } from "./options.js";
 import { OriginRegistry } from "./origin-registry.js";
 import { Reporter } from "./reporter.js";
-import { resolveRegistryOptions } from "./resolve-options.js";
+import { resolveRegistryOptions } from "./resolve-registry-options.js";
 import { createWarner } from "./warner.js";
 
 /** What budgets by origin are made by. */

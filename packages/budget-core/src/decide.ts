@@ -1,5 +1,6 @@
 import type { Assessment } from "./assess.js";
 import { isWait, longestTimer } from "./backoff.js";
+import type { Deadline } from "./deadline.js";
 import type { PolicySettings } from "./options.js";
 import { hasReachedServer, type Outcome } from "./outcome.js";
 import type { Refusal } from "./refusal.js";
@@ -11,7 +12,7 @@ export interface Situation {
   readonly assessment: Assessment;
   readonly attempts: number;
   readonly maxAttempts: number;
-  readonly deadlineAt: number;
+  readonly deadline: Deadline;
   isIdempotent(): boolean;
   isReplayable(): boolean;
   backoff(): number;
@@ -36,7 +37,7 @@ export function decide(situation: Situation): Decision {
   // "layer" has its place here.
   if ((signals?.wait ?? 0) > settings.maxRetryAfter) return refuse("retry-after");
   const delay = delayOf(situation);
-  if (passesDeadline(situation, delay)) return refuse("deadline");
+  if (situation.deadline.isPassedIn(delay)) return refuse("deadline");
   // "breaker" has its place here.
   // The client's own no, for a reason that none of the rules above has found.
   if (outcome.final === true) return refuse("permanent");
@@ -58,9 +59,4 @@ function delayOf(situation: Situation): number {
   // Never before the server's time, and not all of its clients at that time either.
   const asked = wait === 0 ? 0 : wait * (1 + settings.random() / 10);
   return Math.min(Math.max(own, asked), longestTimer);
-}
-
-function passesDeadline({ deadlineAt, settings }: Situation, delay: number): boolean {
-  if (deadlineAt === Number.POSITIVE_INFINITY) return false;
-  return settings.clock.now() + delay >= deadlineAt;
 }

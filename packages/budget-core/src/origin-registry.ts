@@ -24,7 +24,6 @@ export class OriginRegistry {
   /** The least recently used last; made anew when it has run out. */
   #candidates: Candidate[] = [];
   #uses = 0;
-  #staying = 0;
 
   constructor(settings: RegistrySettings, reporter: Reporter, warn: Warn) {
     this.#settings = settings;
@@ -49,9 +48,8 @@ export class OriginRegistry {
   }
 
   #add(key: string): OriginAccount {
-    const stays = this.#hasOwnSettings(key);
-    if (stays) this.#staying++;
-    const oldest = stays || !this.#isFull() ? undefined : this.#leastRecentlyUsed();
+    const takesOver = !this.#hasOwnSettings(key) && this.#isFull();
+    const oldest = takesOver ? this.#leastRecentlyUsed() : undefined;
     if (oldest !== undefined) this.#accounts.delete(oldest.origin);
     const account = this.#heirOf(oldest, key) ?? this.#create(key);
     this.#accounts.set(key, account);
@@ -67,7 +65,9 @@ export class OriginRegistry {
 
   #isFull(): boolean {
     const { maxOrigins, origins } = this.#settings;
-    return this.#accounts.size - this.#staying >= maxOrigins - origins.size;
+    // The own settings that have no account yet keep their places.
+    const expected = [...origins.keys()].filter((key) => !this.#accounts.has(key)).length;
+    return this.#accounts.size + expected >= maxOrigins;
   }
 
   #heirOf(oldest: OriginAccount | undefined, key: string): OriginAccount | undefined {

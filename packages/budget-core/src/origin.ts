@@ -23,10 +23,20 @@ export function originOf(url: string | URL): string {
   return origin;
 }
 
-/** The origin where the text is a URL, else the text itself: the name of something else. */
-export function keyOf(name: string | URL): string {
-  if (typeof name === "string" && !name.includes("://")) return name;
-  return originOf(name);
+/**
+ * The key of a budget that somebody named: the origin where the text is a URL, else the text itself.
+ * @throws TypeError if the value is neither a URL nor a name.
+ */
+export function expectKey(field: string, value: unknown): string {
+  try {
+    if (value instanceof URL) return originOf(value);
+    if (typeof value === "string" && value !== "") {
+      return value.includes("://") ? originOf(value) : value;
+    }
+  } catch {
+    // The message below names the field; the parser's does not.
+  }
+  throw mistake(field, "a URL or a name", value);
 }
 
 // Credentials stay out of the memo, and what the URL parser would strip or repair goes to it.

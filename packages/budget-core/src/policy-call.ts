@@ -1,6 +1,7 @@
 import { type Assessment, assess } from "./assess.js";
-import { backoffDelay, longestTimer } from "./backoff.js";
+import { backoffDelay } from "./backoff.js";
 import type { Call, CallFacts } from "./call.js";
+import { warnOfThrow } from "./contain.js";
 import { type Decision, decide } from "./decide.js";
 import type { CallEventFields } from "./events.js";
 import { Grant } from "./grant.js";
@@ -88,9 +89,10 @@ export class PolicyCall implements Call {
     const grant = this.#grant;
     if (grant === undefined) return false;
     const { onRetry } = this.#parts.settings;
-    if (onRetry !== undefined) await this.#runOnRetry(grant, onRetry, headers);
-    // The policy's own wait ends before the deadline; a client's may not.
-    else if (!grant.hasSlept && this.#isLate()) this.#revoke("deadline", grant.outcome);
+    // The policy's own wait was found to end in time; what a client waits by itself may not.
+    const isLate = !grant.hasSlept && this.#terms.deadline.isPassedIn(0);
+    if (isLate) this.#revoke("deadline", grant.outcome);
+    else if (onRetry !== undefined) await this.#runOnRetry(grant, onRetry, headers);
     return this.#grant === grant;
   }
 
@@ -136,7 +138,7 @@ export class PolicyCall implements Call {
       assessment,
       attempts: this.#attempts,
       maxAttempts: this.#terms.maxAttempts,
-      deadlineAt: this.#terms.deadlineAt,
+      deadline: this.#terms.deadline,
       isIdempotent: () => isIdempotent(this.#facts, this.#terms, settings),
       isReplayable: () => this.#facts.isReplayable(),
       backoff: () => backoffDelay(settings.backoff, this.#attempts, outcome, warn),
@@ -155,8 +157,10 @@ export class PolicyCall implements Call {
   #succeed({ status = 0 }: Outcome): undefined {
     // A client may call a failing status a success for its caller; the server earns nothing by it.
     const earns = this.#parts.settings.depositOn === "success" && status < 400;
-    if (earns && !this.#hasEarned) this.#account.deposit();
-    this.#hasEarned = true;
+    if (earns && !this.#hasEarned) {
+      this.#hasEarned = true;
+      this.#account.deposit();
+    }
     this.#end = "success";
     return undefined;
   }
@@ -205,31 +209,14 @@ export class PolicyCall implements Call {
     const { account, delay, outcome } = grant;
     const attempt = this.#attempts + 1;
     const context = { origin: account.origin, client, method, attempt, delay, outcome, headers };
-    const stopDeadline = this.#atDeadline(() => this.#revoke("deadline", outcome));
+    const stopDeadline = this.#terms.deadline.schedule(() => this.#revoke("deadline", outcome));
     try {
       await grant.during(Promise.resolve(onRetry(context)));
     } catch (error) {
-      this.#parts.warn(
-        "RETRY_BUDGET_ONRETRY",
-        `\`onRetry\` of the retry budget threw: ${textOf(error)}`,
-      );
+      warnOfThrow(this.#parts.warn, "onRetry", error);
       this.abandon();
     }
     stopDeadline();
-  }
-
-  /** Calls back when the deadline comes; gives the way to stop. */
-  #atDeadline(callback: () => void): () => void {
-    const { deadlineAt } = this.#terms;
-    const { clock } = this.#parts.settings;
-    if (deadlineAt === Number.POSITIVE_INFINITY) return () => undefined;
-    return clock.schedule(callback, Math.min(deadlineAt - clock.now(), longestTimer));
-  }
-
-  #isLate(): boolean {
-    const { deadlineAt } = this.#terms;
-    if (deadlineAt === Number.POSITIVE_INFINITY) return false;
-    return this.#parts.settings.clock.now() >= deadlineAt;
   }
 
   #eventFields({ origin, balance }: OriginAccount): CallEventFields {

@@ -1,5 +1,6 @@
-import { expectBoolean, expectPlainObject, show } from "./expect.js";
-import { expectAttempts, expectDeadline, expectKey } from "./resolve-options.js";
+import { expectBoolean, expectKnownKeys, expectPlainObject } from "./expect.js";
+import { expectKey } from "./origin.js";
+import { expectAttempts, expectDeadline } from "./resolve-options.js";
 import { textOf } from "./text-of.js";
 import type { Warn } from "./warner.js";
 
@@ -49,10 +50,8 @@ function resolveMember(name: string, value: unknown, warn: Warn): unknown {
   if (value === undefined) return undefined;
   const field = `retryBudget.${name}`;
   try {
-    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (check !== undefined) return check(field, value);
-    const known = Object.keys(checks).join(", ");
-    throw new TypeError(`Unknown option \`${field}\` (${show(value)}). Known options: ${known}.`);
+    expectKnownKeys("`retryBudget`", { [name]: value }, Object.keys(checks));
+    return checks[name]?.(field, value);
   } catch (error) {
     leaveOut(field, error, warn);
     return undefined;

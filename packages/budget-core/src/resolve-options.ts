@@ -1,12 +1,5 @@
 import { longestTimer, resolveBackoff } from "./backoff.js";
-import {
-  type BudgetOptions,
-  type BudgetSettings,
-  budgetOptionNames,
-  expectBudgetOptions,
-  resolveBudgetOptions,
-} from "./budget-options.js";
-import { type Clock, containClock, expectClock, systemClock } from "./clock.js";
+import { budgetOptionNames } from "./budget-options.js";
 import {
   definedOf,
   expectBoolean,
@@ -14,18 +7,11 @@ import {
   expectInteger,
   expectKnownKeys,
   expectNumber,
-  expectObject,
   expectPlainObject,
   mistake,
-  show,
 } from "./expect.js";
-import {
-  type Budgets,
-  type PolicySettings,
-  policyDefaults,
-  type RegistrySettings,
-} from "./options.js";
-import { keyOf } from "./origin.js";
+import { type PolicySettings, policyDefaults } from "./options.js";
+import { resolveRegistryOptions } from "./resolve-registry-options.js";
 import type { Warn } from "./warner.js";
 
 export const optionNames: readonly string[] = [
@@ -53,27 +39,6 @@ export function resolvePolicyOptions(options: unknown, warn: Warn): PolicySettin
     onRetry: functionOr("onRetry", merged["onRetry"], undefined),
     random,
   };
-}
-
-/** @throws TypeError that names the field and the value. */
-export function resolveRegistryOptions(
-  given: Readonly<Record<string, unknown>>,
-  warn: Warn,
-): RegistrySettings {
-  const { maxOrigins = policyDefaults["maxOrigins"], clock, budgets } = given;
-  const origins = resolveOrigins(given["origins"], given);
-  return {
-    budget: resolveBudgetOptions(given),
-    origins,
-    // One at least must be left for the origins that have no settings of their own.
-    maxOrigins: expectInteger("maxOrigins", maxOrigins, 1 + origins.size, 1e7),
-    budgets: resolveBudgets(budgets),
-    clock: resolveClock(clock, warn),
-  };
-}
-
-function resolveClock(value: unknown, warn: Warn): Clock {
-  return value === undefined ? systemClock : containClock(expectClock("clock", value), warn);
 }
 
 export function expectAttempts(field: string, value: unknown): number {
@@ -124,44 +89,4 @@ function resolveStatuses(value: unknown): ReadonlySet<number> {
 function listOf(field: string, value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw mistake(field, "an array", value);
-}
-
-function resolveBudgets(value: unknown): Budgets | undefined {
-  if (value === undefined) return undefined;
-  expectFunction("budgets.of", expectObject("budgets", value)["of"]);
-  return value as Budgets;
-}
-
-function resolveOrigins(value: unknown, base: object): ReadonlyMap<string, BudgetSettings> {
-  const resolved = new Map<string, BudgetSettings>();
-  if (value === undefined) return resolved;
-  for (const [name, own] of Object.entries(expectPlainObject("origins", value))) {
-    const field = `origins[${show(name)}]`;
-    expectBudgetOptions(field, own);
-    const key = expectKey(field, name);
-    if (resolved.has(key))
-      throw mistake(field, "one of its kind", `${name}, which is ${key} again`);
-    resolved.set(key, resolveBudgetOptions(mergeBudgetOptions(base, own as object), `${field}.`));
-  }
-  return resolved;
-}
-
-/** An origin whose capacity is smaller starts full, and not with more than it holds. */
-function mergeBudgetOptions(base: BudgetOptions, own: BudgetOptions): BudgetOptions {
-  const merged = { ...base, ...definedOf(own) };
-  const { initial, capacity } = merged;
-  const isTooMuch = own.initial === undefined && Number(initial) > Number(capacity);
-  return isTooMuch ? { ...merged, initial: capacity } : merged;
-}
-
-/** @throws TypeError if the value is neither a URL nor a name. */
-export function expectKey(field: string, value: unknown): string {
-  if (value instanceof URL || (typeof value === "string" && value !== "")) {
-    try {
-      return keyOf(value);
-    } catch {
-      // The message below names the field; the parser's does not.
-    }
-  }
-  throw mistake(field, "a URL or a name", value);
 }

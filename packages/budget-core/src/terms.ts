@@ -1,4 +1,5 @@
 import type { CallFacts } from "./call.js";
+import { type Deadline, deadlineIn } from "./deadline.js";
 import type { PolicySettings } from "./options.js";
 import type { RequestSettings } from "./request-options.js";
 
@@ -7,8 +8,7 @@ export interface Terms {
   /** The budget's key, where one was named. */
   readonly key: string | undefined;
   readonly maxAttempts: number;
-  /** On the monotonic clock; Infinity where there is none. */
-  readonly deadlineAt: number;
+  readonly deadline: Deadline;
   readonly idempotent: boolean | undefined;
 }
 
@@ -18,13 +18,11 @@ export function resolveTerms(
   { maxAttempts, deadline, clock }: PolicySettings,
 ): Terms {
   const limit = request.maxAttempts ?? maxAttempts;
-  const time = request.deadline ?? deadline;
   return {
     key: request.key ?? facts.key,
     // A client may allow less than the policy, never more; NaN allows nothing and forbids nothing.
     maxAttempts: Math.min(limit, facts.maxAttempts || limit),
-    // The clock is read only where there is a deadline.
-    deadlineAt: time === Number.POSITIVE_INFINITY ? time : clock.now() + time,
+    deadline: deadlineIn(request.deadline ?? deadline, clock),
     idempotent: request.idempotent,
   };
 }

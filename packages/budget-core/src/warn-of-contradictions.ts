@@ -1,3 +1,5 @@
+import { budgetOptionNames } from "./budget-options.js";
+import { definedOf } from "./expect.js";
 import type { PolicySettings, RetryPolicyOptions } from "./options.js";
 import type { Warn } from "./warner.js";
 
@@ -10,9 +12,8 @@ export function warnOfContradictions(
   if (budget.ratio === 0 && budget.trickle > 0) {
     warn("RETRY_BUDGET_TRICKLE", "`trickle` has no effect where `ratio` is 0: no retry is earned.");
   }
-  const own = ["ratio", "capacity", "initial", "trickle", "origins"].filter(
-    (name) => name in options,
-  );
+  const given = definedOf(options);
+  const own = [...budgetOptionNames, "origins"].filter((name) => name in given);
   if (budgets !== undefined && own.length > 0) {
     warn(
       "RETRY_BUDGET_OPTIONS_OF_BUDGETS",

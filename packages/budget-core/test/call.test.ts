@@ -270,13 +270,13 @@ describe("idempotency", () => {
   });
 
   test.each(["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY", "get"])(
-    "%s is",
+    "%s is idempotent",
     (method) => {
       expect(refusalOfPost({}, { method })).toBeUndefined();
     },
   );
 
-  test.each(["POST", "PATCH", "CONNECT", "LOCK"])("%s is not", (method) => {
+  test.each(["POST", "PATCH", "CONNECT", "LOCK"])("%s is not idempotent", (method) => {
     expect(refusalOfPost({}, { method })).toBe("method");
   });
 });
@@ -455,20 +455,57 @@ test("a request whose origin is not known is warned about once", async () => {
 test.each([
   ["throws", { now: () => broken(), wall: () => broken(), schedule: () => broken() }],
   ["gives nothing", { now: () => Number.NaN, wall: () => Number.NaN, schedule: () => undefined }],
-])("a clock that %s fails no request, and the wait ends all the same", async (_, clock) => {
-  await warningsDuring(async () => {
-    const { begin } = fixture({ clock, deadline: 60_000, trickle: 1, backoff: () => 1 });
-    const call = begin();
-    call.sent();
-    expect(call.settle(failed)?.retry).toBe(true);
-    expect(await pause(call)).toBe(true);
-    call.abandon();
-  });
-});
+])(
+  "a clock that %s fails no request, is warned about, and the wait ends all the same",
+  async (_, clock) => {
+    const warnings = await warningsDuring(async () => {
+      const { begin } = fixture({ clock, deadline: 60_000, trickle: 1, backoff: () => 1 });
+      const call = begin();
+      call.sent();
+      expect(call.settle(failed)?.retry).toBe(true);
+      expect(await pause(call)).toBe(true);
+      call.abandon();
+    });
+    expect(warnings).toEqual(["RETRY_BUDGET_CLOCK"]);
+  },
+);
 
 function broken(): never {
   throw new Error("broken clock");
 }
+
+test("a wait of the client's own that ends after the deadline is refused by it, with a hook as without", async () => {
+  for (const onRetry of [undefined, () => undefined]) {
+    const { begin, balance, clock } = fixture({ deadline: 500, onRetry });
+    const call = begin();
+    call.sent();
+    const error = Object.assign(new Error("reset"), { code: "ECONNRESET" });
+    call.settle({ error, delay: 400 });
+    clock.advance(600);
+    expect(await call.prepare()).toBe(false);
+    expect(balance()).toBe(10);
+    expect(refusalOf(error)).toMatchObject({ refusal: "deadline" });
+  }
+});
+
+test("a retry whose wait was to end in time is sent, though the timer came late", async () => {
+  const { begin, clock } = fixture({ deadline: 500, backoff: () => 400 });
+  const call = begin();
+  call.sent();
+  call.settle(failed);
+  const due = pause(call);
+  clock.advance(600);
+  expect(await due).toBe(true);
+});
+
+test("an abort that comes for a granted retry ends the call, and its token is back", () => {
+  const { begin, policy } = fixture();
+  const call = begin();
+  call.sent();
+  expect(call.settle(failed)?.retry).toBe(true);
+  expect(call.settle({ aborted: true })).toMatchObject({ refusal: "aborted" });
+  expect(policy.snapshot()).toMatchObject([{ balance: 10, refusals: { aborted: 1 } }]);
+});
 
 describe("onRetry", () => {
   test("is told of the retry right before it is sent, and may take its time", async () => {
@@ -655,6 +692,20 @@ describe("a deposit on success", () => {
     failing.sent();
     failing.settle({ status: 404 });
     expect(balance()).toBe(1);
+  });
+
+  test("comes once in a call that goes on, by the first answer that earns", () => {
+    const { begin, balance } = fixture({ depositOn: "success", initial: 0, ratio: 1 });
+    const call = begin();
+    for (const [status, earned] of [
+      [401, 0],
+      [200, 1],
+      [200, 1],
+    ]) {
+      call.sent();
+      call.settle({ status, transient: false });
+      expect(balance()).toBe(earned);
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 import { createManualClock } from "@retry-budget/core/testing";
 import { describe, expect, test } from "vitest";
+import { deadlineIn } from "../src/deadline.js";
 import { type Decision, decide, type Situation } from "../src/decide.js";
 import { resolvePolicyOptions } from "../src/resolve-options.js";
 
@@ -12,15 +13,12 @@ function situation(
 ): Situation & { spent(): number } {
   let spent = 0;
   return {
-    settings: resolvePolicyOptions(
-      { clock: createManualClock(), random: () => 0.5, ...options },
-      () => undefined,
-    ),
+    settings: resolvePolicyOptions({ random: () => 0.5, ...options }, () => undefined),
     outcome: { status: 503 },
     assessment: { kind: "transient", signals: silent },
     attempts: 1,
     maxAttempts: 3,
-    deadlineAt: Number.POSITIVE_INFINITY,
+    deadline: deadlineIn(Number.POSITIVE_INFINITY, createManualClock()),
     isIdempotent: () => true,
     isReplayable: () => true,
     backoff: () => 100,
@@ -35,6 +33,10 @@ function situation(
 
 const asking = (wait: number): Partial<Situation> => ({
   assessment: { kind: "transient", signals: { ...silent, wait } },
+});
+
+const ending = (time: number): Partial<Situation> => ({
+  deadline: deadlineIn(time, createManualClock()),
 });
 
 // In the order of the rules. Each one is made to hold together with all that come after it.
@@ -52,7 +54,7 @@ const lines: readonly [refusal: string, changes: Partial<Situation>][] = [
   ["body", { isReplayable: () => false }],
   ["attempts", { attempts: 3 }],
   ["retry-after", asking(30_001)],
-  ["deadline", { deadlineAt: 50 }],
+  ["deadline", ending(50)],
   ["permanent", { outcome: { final: true } }],
   ["budget", { withdraw: () => false }],
 ];
@@ -128,6 +130,6 @@ test("no wait is longer than a timer can be", () => {
 });
 
 test("a wait that ends at the deadline is too long", () => {
-  expect(decide(situation({ deadlineAt: 100 }))).toMatchObject({ refusal: "deadline" });
-  expect(decide(situation({ deadlineAt: 101 }))).toMatchObject({ retry: true });
+  expect(decide(situation(ending(100)))).toMatchObject({ refusal: "deadline" });
+  expect(decide(situation(ending(101)))).toMatchObject({ retry: true });
 });

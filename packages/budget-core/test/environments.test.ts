@@ -47,4 +47,7 @@ test("timers and the time are read from globalThis at call time, so that fake on
   const due = pause(call);
   await vi.advanceTimersByTimeAsync(5000);
   expect(await due).toBe(true);
+  call?.sent();
+  vi.advanceTimersByTime(60_000);
+  expect(call?.settle({ status: 503 })).toMatchObject({ refusal: "deadline" });
 });

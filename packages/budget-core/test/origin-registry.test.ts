@@ -40,6 +40,13 @@ test("what was spent before a take-over stays spent after it, also by calls that
   expect(heir.withdraw()).toBe(false);
 });
 
+test("origins with settings of their own have their places kept until they come", () => {
+  const origins = { "http://own": { capacity: 50 } };
+  const policy = createRetryPolicy({ maxOrigins: 2, origins });
+  for (const url of ["http://a", "http://b", "http://own", "http://c"]) policy.call(facts({ url }));
+  expect(policy.snapshot().map(({ origin }) => origin)).toEqual(["http://own", "http://c"]);
+});
+
 test("origins with settings of their own are never taken over", () => {
   const budgets = createBudgets({
     maxOrigins: 2,

@@ -1,7 +1,6 @@
-import { originOf } from "@retry-budget/core";
+import { expectKey, originOf } from "@retry-budget/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keyOf } from "../src/origin.js";
 
 test.each([
   ["http://a", "http://a"],
@@ -46,8 +45,8 @@ test("a text that is no URL is an error that names it", () => {
 });
 
 test("a key is the origin of a URL, or a name as it is", () => {
-  expect(keyOf("https://a/b")).toBe("https://a");
-  expect(keyOf("orders database")).toBe("orders database");
+  expect(expectKey("key", "https://a/b")).toBe("https://a");
+  expect(expectKey("key", "orders database")).toBe("orders database");
 });
 
 test("more prefixes than the memo holds change no answer", () => {

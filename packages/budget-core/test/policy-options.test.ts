@@ -142,6 +142,7 @@ test("options that have no effect beside others are warned about", async () => {
   }
   const fine: RetryPolicyOptions[] = [
     { budgets },
+    { budgets, capacity: undefined },
     { origins: { "https://a.example": {}, db: {} } },
   ];
   for (const options of fine) {

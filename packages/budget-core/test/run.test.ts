@@ -84,6 +84,18 @@ test("an abort in the wait ends it at once with the client's own error; the toke
   expect(log).toEqual([503, "discard 503"]);
 });
 
+test("an abort from within a hook ends the call at once, before any wait", async () => {
+  const { runner, abort, isAborted, log } = client(503, 200);
+  const backoff = (): number => {
+    abort();
+    return 10_000;
+  };
+  const { policy, balance, clock } = fixture({ backoff });
+  const result = policy.run(facts({ isAborted }), runner);
+  await expect(result).rejects.toThrow("the client's own abort");
+  expect([balance(), clock.pending, log]).toEqual([10, 0, [503, "discard 503"]]);
+});
+
 test("after the wait nothing listens any more", async () => {
   const { policy, skipWait } = fixture();
   const { runner, listeners } = client(503, 200);
