@@ -1,6 +1,11 @@
 import type { Exchange } from "./exchange.js";
 import { type Head, headOfLegacy, headOfModern, rawListOf, type Trailers } from "./head.js";
-import type { LegacyHandler, ModernController, ModernHandler } from "./undici-handlers.js";
+import type {
+  LegacyHandler,
+  ModernController,
+  ModernHandler,
+  ParsedHeaders,
+} from "./undici-handlers.js";
 
 // A registered symbol on the prototype, so that another copy of this package knows it, too.
 const mark = Symbol.for("retry-budget.undici-attempt.v1");
@@ -9,6 +14,9 @@ const mark = Symbol.for("retry-budget.undici-attempt.v1");
 export function isAttempt(handler: object): boolean {
   return mark in handler;
 }
+
+/** Most bytes read of a failed response to keep its socket; after that the socket is given up. */
+const mostDrained = 128 * 1024;
 
 /**
  * One attempt as undici sees it. It speaks both handler APIs, so that undici 6 (legacy), 7 (either)
@@ -19,6 +27,7 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
   #abort: ((reason?: Error) => void) | undefined;
   #resume: (() => void) | undefined;
   #controller: ModernController | undefined;
+  #drained = 0;
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
@@ -36,6 +45,12 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
 
   abort(reason?: Error): void {
     this.#abort?.(reason);
+  }
+
+  /** Nobody reads this response any more. */
+  drain(chunk: Buffer): void {
+    this.#drained += chunk.length;
+    if (this.#drained > mostDrained) this.abort();
   }
 
   pause(): void {
@@ -81,7 +96,7 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
   onResponseStart(
     controller: ModernController,
     status: number,
-    headers: Record<string, string | string[] | undefined>,
+    headers: ParsedHeaders,
     statusText?: string,
   ): void {
     if (!this.#response(headOfModern(controller, status, headers, statusText))) controller.pause();
@@ -91,10 +106,7 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
     if (!this.onData(chunk)) controller.pause();
   }
 
-  onResponseEnd(
-    controller: ModernController,
-    trailers: Record<string, string | string[] | undefined>,
-  ): void {
+  onResponseEnd(controller: ModernController, trailers: ParsedHeaders): void {
     this.#end({ raw: rawListOf(controller.rawTrailers), parsed: trailers });
   }
 

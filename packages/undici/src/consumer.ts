@@ -37,7 +37,7 @@ export class Consumer {
       const resume = (): void => controller.resume();
       return this.#handler.onHeaders?.(status, rawOf(head), resume, statusText) !== false;
     }
-    controller.rawHeaders = head.raw ?? rawOf(head);
+    controller.rawHeaders = rawOf(head);
     this.#handler.onResponseStart?.(controller, status, parsedOf(head), statusText);
     return !controller.paused;
   }
@@ -53,7 +53,7 @@ export class Consumer {
       this.#handler.onComplete?.(rawOf(trailers));
       return;
     }
-    this.#controller.rawTrailers = trailers.raw ?? rawOf(trailers);
+    this.#controller.rawTrailers = rawOf(trailers);
     this.#handler.onResponseEnd?.(this.#controller, parsedOf(trailers));
   }
 

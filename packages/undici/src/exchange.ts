@@ -8,9 +8,6 @@ import { type Head, headerReader, type Trailers } from "./head.js";
 import type { RequestBody } from "./request-body.js";
 import type { ConsumerHandler, ProgressHandler } from "./undici-handlers.js";
 
-/** Most bytes read of a failed response to keep its socket; after that the socket is given up. */
-const mostDrained = 128 * 1024;
-
 type Send = (attempt: AttemptHandler) => boolean;
 
 /** One request of the caller's: its attempts, the waits between them, and what the caller is shown. */
@@ -25,10 +22,8 @@ export class Exchange implements Controlled {
   readonly #context = new AsyncResource("RETRY_BUDGET");
   #attempt: AttemptHandler | undefined;
   #draining: AttemptHandler | undefined;
-  #drained = 0;
-  /** What the retry is made for, and so what is left if it comes to nothing. */
-  #failure: Error | undefined;
-  #isSending = false;
+  /** While a retry is handed to undici: what it is made for. */
+  #cause: Error | undefined;
   #isOver = false;
 
   constructor(call: Call, send: Send, body: RequestBody, handler: ConsumerHandler) {
@@ -47,12 +42,7 @@ export class Exchange implements Controlled {
   begin(): boolean {
     const attempt = new AttemptHandler(this);
     this.#attempt = attempt;
-    this.#isSending = true;
-    try {
-      return this.#send(attempt);
-    } finally {
-      this.#isSending = false;
-    }
+    return this.#send(attempt);
   }
 
   isLive(attempt: AttemptHandler): boolean {
@@ -69,18 +59,18 @@ export class Exchange implements Controlled {
   response(attempt: AttemptHandler, head: Head): boolean {
     if (!this.isLive(attempt)) return true;
     // RFC 9110 §15.2: an interim response comes before the one to decide on.
-    if (head.status >= 200 && this.#isRetried(attempt, outcomeOf(head))) {
-      this.#failure = abandonedError(head.status, this.#call);
+    if (head.status >= 200 && this.#isRetried(outcomeOf(head))) {
       this.#draining = attempt;
-      this.#drained = 0;
+      this.#retry(attempt, abandonedError(head.status, this.#call));
       return true;
     }
     return this.#isOver || this.#consumer.response(head);
   }
 
   data(attempt: AttemptHandler, chunk: Buffer): boolean {
-    if (attempt === this.#draining) this.#drain(chunk);
-    return this.isLive(attempt) ? this.#consumer.data(chunk) : true;
+    if (this.isLive(attempt)) return this.#consumer.data(chunk);
+    attempt.drain(chunk);
+    return true;
   }
 
   ended(attempt: AttemptHandler, trailers: Trailers): void {
@@ -94,12 +84,8 @@ export class Exchange implements Controlled {
   failed(attempt: AttemptHandler, error: Error): void {
     if (attempt === this.#draining) this.#draining = undefined;
     if (!this.isLive(attempt)) return;
-    if (this.#isRetried(attempt, this.#outcomeOfError(attempt, error))) {
-      this.#failure = error;
-      return;
-    }
-    if (this.#isOver) return;
-    this.#fail(this.#isSending ? withCause(error, this.#failure) : error);
+    if (this.#isRetried(this.#outcomeOfError(attempt, error))) this.#retry(attempt, error);
+    else if (!this.#isOver) this.#fail(withCause(error, this.#cause));
   }
 
   forward(attempt: AttemptHandler, event: keyof ProgressHandler, ...values: number[]): void {
@@ -127,17 +113,21 @@ export class Exchange implements Controlled {
   }
 
   /** Tells the outcome. If it is to be retried, the attempt is dead from here on. */
-  #isRetried(attempt: AttemptHandler, outcome: Outcome): boolean {
+  #isRetried(outcome: Outcome): boolean {
     const decision = this.#context.runInAsyncScope(() => this.#call.settle(outcome));
-    if (!decision?.retry) return false;
+    if (decision?.retry !== true) return false;
     this.#attempt = undefined;
-    // Without a started attempt the caller has no way to abort the wait yet.
-    if (!attempt.started) this.#consumer.start({ [refusalCarrier]: this.#call });
-    this.#context.runInAsyncScope(() => void this.#reissue());
     return true;
   }
 
-  async #reissue(): Promise<void> {
+  #retry(attempt: AttemptHandler, failure: Error): void {
+    // Without a started attempt the caller has no way to abort the wait yet.
+    if (!attempt.started) this.#consumer.start({ [refusalCarrier]: this.#call });
+    this.#context.runInAsyncScope(() => void this.#reissue(failure));
+  }
+
+  /** @param failure what is left if the retry comes to nothing */
+  async #reissue(failure: Error): Promise<void> {
     const release = this.#body.hold();
     await this.#call.sleep();
     // Before `onRetry`, which may need the socket.
@@ -145,29 +135,25 @@ export class Exchange implements Controlled {
     const due = await this.#call.prepare();
     release();
     if (this.#isOver) return;
-    const failure = this.#failure ?? abortedError();
     // Whoever holds a stream may have read or destroyed it meanwhile.
     if (!due || !this.#body.isReplayable()) {
       this.#call.abandon();
       this.#fail(failure);
       return;
     }
+    this.#cause = failure;
     try {
       this.begin();
     } catch (error) {
       this.#call.abandon();
       this.#fail(withCause(error as Error, failure));
     }
+    this.#cause = undefined;
   }
 
   #outcomeOfError(attempt: AttemptHandler, error: Error): Outcome {
     if (this.#controller.aborted || attempt.aborted) return { error, aborted: true };
     return { error, sent: sentOf(attempt, error) };
-  }
-
-  #drain(chunk: Buffer): void {
-    this.#drained += chunk.length;
-    if (this.#drained > mostDrained) this.#draining?.abort();
   }
 
   #fail(error: Error): void {

@@ -2,11 +2,9 @@ import type { ReadHeader } from "@retry-budget/core";
 import type { ModernController, ParsedHeaders } from "./undici-handlers.js";
 
 /** The head of a response in whichever form undici gave it; the other form is made when needed. */
-export interface Head {
+export interface Head extends Trailers {
   readonly status: number;
   readonly statusText: string;
-  readonly raw: Buffer[] | undefined;
-  readonly parsed: ParsedHeaders | undefined;
 }
 
 export interface Trailers {
@@ -40,13 +38,13 @@ export function rawListOf(raw: unknown): Buffer[] | undefined {
   return list;
 }
 
-export function rawOf({ raw, parsed = {} }: Head | Trailers): Buffer[] {
+export function rawOf({ raw, parsed = {} }: Trailers): Buffer[] {
   if (raw !== undefined) return raw;
   return rawListOf(Object.entries(parsed).flat()) ?? [];
 }
 
 /** Repeated names become arrays, as undici's own parser makes them. */
-export function parsedOf({ raw = [], parsed }: Head | Trailers): ParsedHeaders {
+export function parsedOf({ raw = [], parsed }: Trailers): ParsedHeaders {
   if (parsed !== undefined) return parsed;
   const headers: ParsedHeaders = {};
   for (let index = 0; index + 1 < raw.length; index += 2) {

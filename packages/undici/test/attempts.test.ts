@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
 import { createRetryPolicy } from "@retry-budget/core";
-import { hang, type Reply, refusingUrl, status, until } from "@retry-budget/testkit";
+import { hang, type Reply, refusingUrl, reset, status, until } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
 import { Agent, Client, type Dispatcher, request } from "undici";
 import { describe, expect, test } from "vitest";
@@ -217,6 +217,15 @@ test("while the retry of a refused connection waits, the caller can abort", asyn
   controller.abort();
   await expect(result).rejects.toMatchObject({ name: "AbortError" });
   expect(policy.snapshot()).toMatchObject([{ balance: 10, retries: 0 }]);
+});
+
+test("an error that comes after the retry was sent is handed over as undici made it", async () => {
+  const server = await serve(unavailable, reset());
+  const { dispatcher } = fixture({ maxAttempts: 2 });
+  const error: unknown = await request(server.url, { dispatcher }).catch((e) => e);
+  expect(error).toMatchObject({ code: "ECONNRESET" });
+  // It may belong to several requests, so nothing of this one is written to it.
+  expect(error).not.toHaveProperty("cause");
 });
 
 test("a dispatcher beneath that throws at the retry: the failure is its cause, the token is back", async () => {
