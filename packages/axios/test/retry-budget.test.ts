@@ -6,23 +6,22 @@ import { buffer, text } from "node:stream/consumers";
 import { retryBudget } from "@retry-budget/axios";
 import { createRetryPolicy, type RetryPolicyOptions, refusalOf } from "@retry-budget/core";
 import {
+  errorOf as anyErrorOf,
   type FlakyServer,
   hang,
   refusingUrl,
   reset,
+  serve,
   status,
   truncate,
   until,
-  useServers,
 } from "@retry-budget/testkit";
 import axios, { AxiosError, type AxiosInstance, type CreateAxiosDefaults } from "axios";
-import { describe, expect, test, vi } from "vitest";
-
-const { serve, afterwards } = useServers();
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 
 function bare(defaults: CreateAxiosDefaults = {}): AxiosInstance {
   const httpAgent = new Agent({ keepAlive: true });
-  afterwards(() => httpAgent.destroy());
+  onTestFinished(() => httpAgent.destroy());
   return axios.create({ httpAgent, proxy: false, ...defaults });
 }
 
@@ -34,13 +33,7 @@ function fixture(options: RetryPolicyOptions = {}, defaults: CreateAxiosDefaults
 
 const unavailable = status(503);
 const ok = status(200, { "content-type": "application/json" }, '{"fine":true}');
-const errorOf = async (promise: Promise<unknown>): Promise<AxiosError> => {
-  const error: unknown = await promise.then(
-    () => new Error("it succeeded"),
-    (e: unknown) => e,
-  );
-  return error as AxiosError;
-};
+const errorOf = anyErrorOf<AxiosError>;
 const bodies = ({ hits }: FlakyServer): string[] => hits.map(({ body }) => String(body));
 
 describe("everything else about the client stays as it was:", () => {
@@ -392,7 +385,7 @@ describe("what is not sent again, next to axios-retry's and retry-axios' faults:
 test("an unread 5 MB stream of a failed attempt is let go: no deadlock with maxSockets: 1", async () => {
   const server = await serve(status(503, {}, "x".repeat(5_000_000)), ok);
   const httpAgent = new Agent({ keepAlive: true, maxSockets: 1 });
-  afterwards(() => httpAgent.destroy());
+  onTestFinished(() => httpAgent.destroy());
   const { instance } = fixture({}, { httpAgent });
   const { data } = await instance.get(server.url, { responseType: "stream" });
   expect(await text(data)).toBe('{"fine":true}');
@@ -406,11 +399,11 @@ test("an upload that was answered before its end is let go: no deadlock with max
     const { length } = await buffer(request).catch(() => "");
     if (!response.writableEnded) response.end(`stored ${length}`);
   }).listen(0, "127.0.0.1");
-  afterwards(() => server.close());
-  afterwards(() => server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  onTestFinished(() => server.closeAllConnections());
   await once(server, "listening");
   const httpAgent = new Agent({ keepAlive: true, maxSockets: 1 });
-  afterwards(() => httpAgent.destroy());
+  onTestFinished(() => httpAgent.destroy());
   const { instance, policy } = fixture({}, { httpAgent, maxRedirects: 0 });
   const { port } = server.address() as AddressInfo;
   const upload = new Blob(["x".repeat(5_000_000)]);
@@ -645,7 +638,7 @@ test("a plugin that hooks create() changes no request (its interceptors are not 
 test("an unread stream is let go of also under maxContentLength: no deadlock with maxSockets: 1", async () => {
   const server = await serve(status(503, {}, "x".repeat(5_000_000)), ok);
   const httpAgent = new Agent({ keepAlive: true, maxSockets: 1 });
-  afterwards(() => httpAgent.destroy());
+  onTestFinished(() => httpAgent.destroy());
   const { instance } = fixture({}, { httpAgent, maxContentLength: 1e8 });
   const { data } = await instance.get(server.url, { responseType: "stream" });
   expect(await text(data)).toBe('{"fine":true}');

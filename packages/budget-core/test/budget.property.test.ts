@@ -1,4 +1,5 @@
 import { createBudget } from "@retry-budget/core";
+import { createSeededRandom } from "@retry-budget/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -51,13 +52,14 @@ test("withdrawals not given back never exceed initial + ratio × deposits", () =
 
 test("a million random steps keep the bound and the range", () => {
   const budget = createBudget();
-  let [seed, deposits, spent] = [1, 0, 0];
+  const random = createSeededRandom(1);
+  let [deposits, spent] = [0, 0];
   for (let step = 0; step < 1_000_000; step++) {
-    seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fff_ffff;
-    if (seed % 3 === 0) {
+    const drawn = random();
+    if (drawn < 1 / 3) {
       budget.deposit();
       deposits++;
-    } else if (seed % 3 === 1 && budget.withdraw()) spent++;
+    } else if (drawn < 2 / 3 && budget.withdraw()) spent++;
     if (budget.balance < 0 || budget.balance > 10) throw new Error(`balance ${budget.balance}`);
   }
   expect(spent).toBeGreaterThan(1000);

@@ -5,14 +5,15 @@ import { setImmediate } from "node:timers/promises";
 import { createRetryPolicy, type RetryPolicyOptions, refusalOf } from "@retry-budget/core";
 import { retryBudget } from "@retry-budget/got";
 import {
+  errorOf as anyErrorOf,
   type FlakyServer,
   hang,
   type Reply,
   refusingUrl,
   reset,
+  serve,
   status,
   until,
-  useServers,
 } from "@retry-budget/testkit";
 import got, {
   type ExtendOptions,
@@ -23,7 +24,6 @@ import got, {
 } from "got";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 
-const { serve } = useServers();
 const stray: unknown[] = [];
 const noteStray = (error: unknown): void => {
   stray.push(error);
@@ -55,13 +55,7 @@ function fixture(options: RetryPolicyOptions = {}) {
 const unavailable = status(503);
 const ok = status(200);
 
-async function errorOf(promise: Promise<unknown>): Promise<RequestError> {
-  const error: unknown = await promise.then(
-    () => new Error("it succeeded"),
-    (e: unknown) => e,
-  );
-  return error as RequestError;
-}
+const errorOf = anyErrorOf<RequestError>;
 
 /** A hook that makes a request of its own, and lets its error through. */
 const fetching = (token: FlakyServer) => async (): Promise<void> => {

@@ -1,10 +1,8 @@
 import { createRetryPolicy, type RetryPolicyOptions, refusalOf } from "@retry-budget/core";
 import { type BudgetedOptions, retryBudget } from "@retry-budget/p-retry";
-import { refusingUrl, status, useServers } from "@retry-budget/testkit";
+import { errorOf, refusingUrl, serve, status } from "@retry-budget/testkit";
 import pRetry, { AbortError } from "p-retry";
 import { describe, expect, test } from "vitest";
-
-const { serve } = useServers();
 
 function fixture(options: RetryPolicyOptions = {}) {
   const policy = createRetryPolicy(options);
@@ -20,11 +18,6 @@ function fixture(options: RetryPolicyOptions = {}) {
 }
 
 const quick: BudgetedOptions = { retries: 5, minTimeout: 2 };
-const errorOf = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(
-    () => new Error("it succeeded"),
-    (error: Error) => error,
-  );
 
 test("pr-01: three attempts, one deposit, two tokens, and the last error", async () => {
   const { retry, fail, net, policy } = fixture();

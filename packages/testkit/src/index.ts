@@ -1,8 +1,8 @@
 export { contract } from "./contract.js";
-export type { Answer, Driver, DriverClient, DriverRequest } from "./driver.js";
+export type { Answer, Driver, DriverRequest } from "./driver.js";
+export { errorOf } from "./error-of.js";
 export {
   FlakyServer,
-  type Hit,
   hang,
   type Reply,
   refusingUrl,
@@ -11,5 +11,5 @@ export {
   truncate,
 } from "./flaky-server.js";
 export { LongTimers } from "./long-timers.js";
+export { serve } from "./serve.js";
 export { until } from "./until.js";
-export { type Servers, useServers } from "./use-servers.js";

@@ -1,4 +1,4 @@
-/** Counts timers of nine seconds and more that are neither cleared nor run. */
+/** Counts timers of nine seconds and more that were not cleared. */
 export class LongTimers {
   readonly #open = new Set<unknown>();
   readonly #set = globalThis.setTimeout;

@@ -1,8 +1,6 @@
-/** Polls for what has no event. @throws Error after ten seconds, which says what it waited for. */
+import { vi } from "vitest";
+
+/** Polls for what has no event. @throws Error after ten seconds. */
 export async function until(holds: () => boolean): Promise<void> {
-  const begin = performance.now();
-  while (!holds()) {
-    if (performance.now() - begin > 10_000) throw new Error(`Still not true: ${holds}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await vi.waitUntil(holds, { timeout: 10_000, interval: 1 });
 }

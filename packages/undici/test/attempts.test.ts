@@ -1,12 +1,10 @@
 import { EventEmitter, once } from "node:events";
 import { createRetryPolicy } from "@retry-budget/core";
-import { hang, type Reply, refusingUrl, reset, status, until } from "@retry-budget/testkit";
+import { hang, type Reply, refusingUrl, reset, serve, status, until } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
 import { Agent, Client, type Dispatcher, request } from "undici";
-import { describe, expect, test } from "vitest";
-import { useBudgetedAgent } from "./use-budgeted-agent.js";
-
-const { serve, afterwards, fixture } = useBudgetedAgent();
+import { describe, expect, onTestFinished, test } from "vitest";
+import { budgetedAgent } from "./budgeted-agent.js";
 
 const unavailable = status(503);
 const ok = status(200);
@@ -47,7 +45,7 @@ describe("a failed response whose retry waits", () => {
   test("is read up to a limit, and then its socket is given up", async () => {
     const fountain = new Fountain(503, 64 * 2 ** 20);
     const server = await serve(fountain.reply, ok);
-    const { dispatcher, policy } = fixture({ backoff: () => 60_000 });
+    const { dispatcher, policy } = budgetedAgent({ backoff: () => 60_000 });
     const controller = new AbortController();
     const result = request(server.url, { dispatcher, signal: controller.signal });
     result.catch(() => undefined);
@@ -61,7 +59,7 @@ describe("a failed response whose retry waits", () => {
   test("is cut when the caller aborts", async () => {
     const trickling = new Fountain(503, 64 * 1024);
     const server = await serve(trickling.reply, ok);
-    const { dispatcher, policy } = fixture({ backoff: () => 60_000 });
+    const { dispatcher, policy } = budgetedAgent({ backoff: () => 60_000 });
     const controller = new AbortController();
     const result = request(server.url, { dispatcher, signal: controller.signal });
     result.catch(() => undefined);
@@ -79,7 +77,7 @@ test("hints that come before a 503 are handed down, and the 503 is decided on", 
     response.writeHead(503).end("no");
   };
   const server = await serve(hintsThen503, ok);
-  const { dispatcher, policy } = fixture();
+  const { dispatcher, policy } = budgetedAgent();
   const informed: number[] = [];
   const result = await request(server.url, {
     dispatcher,
@@ -96,7 +94,7 @@ test("hints that come before a 503 are handed down, and the 503 is decided on", 
 test("a caller who stops reading stops the server", async () => {
   const fountain = new Fountain(200, 64 * 2 ** 20);
   const server = await serve(unavailable, fountain.reply);
-  const { dispatcher } = fixture();
+  const { dispatcher } = budgetedAgent();
   const { body } = await request(server.url, { dispatcher });
   // Until nothing moves any more: what fits into the buffers on the way has been written.
   let before = -1;
@@ -115,7 +113,7 @@ test("an abort reaches a retry that waits in the queue for a socket, which is th
   };
   const server = await serve(unavailable, held, ok);
   let inner: Promise<unknown> | undefined;
-  const fixed = fixture(
+  const fixed = budgetedAgent(
     {
       // Takes the only socket right before the retry is sent.
       onRetry: async () => {
@@ -149,7 +147,7 @@ test("composed twice, the budget further out keeps the request: three attempts, 
   const inner = createRetryPolicy({ backoff: () => 1 });
   const outer = createRetryPolicy({ backoff: () => 1 });
   const agent = new Agent();
-  afterwards(() => agent.destroy());
+  onTestFinished(() => agent.destroy());
   const dispatcher = agent.compose(retryBudget(inner), retryBudget(outer));
   await (await request(server.url, { dispatcher })).body.dump();
   expect(server.hits).toHaveLength(3);
@@ -161,7 +159,7 @@ test("settings.origin may be a name, and the origin of a request goes before it"
   const server = await serve(unavailable);
   const policy = createRetryPolicy({ initial: 0 });
   const client = new Client(server.url);
-  afterwards(() => client.destroy());
+  onTestFinished(() => client.destroy());
   const dispatcher = client.compose(retryBudget(policy, { origin: "payments" }));
   for (const origin of [undefined, server.url]) {
     const { body } = await dispatcher.request({ origin, path: "/", method: "GET" } as never);
@@ -172,7 +170,7 @@ test("settings.origin may be a name, and the origin of a request goes before it"
 
 test("headers that can be read once reach the server when the request opts out", async () => {
   const server = await serve(ok);
-  const { dispatcher } = fixture();
+  const { dispatcher } = budgetedAgent();
   const headers = new Map([["if-match", '"v1"']]).entries();
   const options = { dispatcher, method: "PUT", body: "x", headers, retryBudget: false } as object;
   await (await request(server.url, options)).body.dump();
@@ -181,7 +179,7 @@ test("headers that can be read once reach the server when the request opts out",
 
 test("an abort in flight is counted as one", async () => {
   const server = await serve(hang());
-  const { dispatcher, policy } = fixture();
+  const { dispatcher, policy } = budgetedAgent();
   const controller = new AbortController();
   const result = request(server.url, { dispatcher, signal: controller.signal });
   result.catch(() => undefined);
@@ -193,7 +191,7 @@ test("an abort in flight is counted as one", async () => {
 
 test("an abort by the caller in the moment of the start sends and earns nothing", async () => {
   const server = await serve(hang());
-  const { dispatcher, policy } = fixture({ initial: 0, ratio: 1 });
+  const { dispatcher, policy } = budgetedAgent({ initial: 0, ratio: 1 });
   await new Promise((resolve) => {
     dispatcher.dispatch(
       { origin: server.url, path: "/", method: "GET" },
@@ -208,7 +206,7 @@ test("an abort by the caller in the moment of the start sends and earns nothing"
 });
 
 test("while the retry of a refused connection waits, the caller can abort", async () => {
-  const { dispatcher, policy } = fixture({ backoff: () => 60_000 });
+  const { dispatcher, policy } = budgetedAgent({ backoff: () => 60_000 });
   const controller = new AbortController();
   const options = { dispatcher, signal: controller.signal };
   const result = request(await refusingUrl(), options);
@@ -221,7 +219,7 @@ test("while the retry of a refused connection waits, the caller can abort", asyn
 
 test("an error that comes after the retry was sent is handed over as undici made it", async () => {
   const server = await serve(unavailable, reset());
-  const { dispatcher } = fixture({ maxAttempts: 2 });
+  const { dispatcher } = budgetedAgent({ maxAttempts: 2 });
   const error: unknown = await request(server.url, { dispatcher }).catch((e) => e);
   expect(error).toMatchObject({ code: "ECONNRESET" });
   // It may belong to several requests, so nothing of this one is written to it.
@@ -230,7 +228,7 @@ test("an error that comes after the retry was sent is handed over as undici made
 
 test("a dispatcher beneath that throws at the retry: the failure is its cause, the token is back", async () => {
   const server = await serve(unavailable);
-  const { policy, agent } = fixture();
+  const { policy, agent } = budgetedAgent();
   let dispatched = 0;
   const throwing: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
     dispatched++;
@@ -259,7 +257,7 @@ describe("a handler is told one end, and nothing after it", () => {
     const server = await serve(expected.includes("head") ? ok : unavailable);
     const origin = moment.endsWith("response") ? await refusingUrl() : server.url;
     const initial = moment.startsWith("refused") ? 0 : 1;
-    const { dispatcher, policy } = fixture({ initial, ratio: 0, backoff: () => 60_000 });
+    const { dispatcher, policy } = budgetedAgent({ initial, ratio: 0, backoff: () => 60_000 });
     const log: string[] = [];
     let abort = (): void => undefined;
     const at = (name: string): void => {

@@ -6,7 +6,7 @@ import { Readable, Writable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { setImmediate } from "node:timers/promises";
 import { createRetryPolicy, refusalOf } from "@retry-budget/core";
-import { type Reply, refusingUrl, status, until } from "@retry-budget/testkit";
+import { type Reply, refusingUrl, serve, status, truncate, until } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
 import {
   Agent,
@@ -20,13 +20,14 @@ import {
   RetryAgent,
   request,
 } from "undici";
-import { describe, expect, test } from "vitest";
-import { useBudgetedAgent } from "./use-budgeted-agent.js";
-
-const { serve, afterwards, fixture } = useBudgetedAgent();
+import { describe, expect, onTestFinished, test } from "vitest";
+import { budgetedAgent } from "./budgeted-agent.js";
 
 const unavailable = status(503);
 const ok = status(200);
+const endless: Reply = (response) => {
+  response.writeHead(503).write("never ended");
+};
 const cookies: Reply = (response) => {
   response.writeHead(200, { "set-cookie": ["a=1", "b=2"] }).end("done");
 };
@@ -39,7 +40,7 @@ const fetches: readonly [string, (url: string, init: object) => Promise<Response
 describe.each(fetches)("%s", (_, anyFetch) => {
   test("gets a 200 after a 503, and its two cookies stay two (#3934)", async () => {
     const server = await serve(unavailable, cookies);
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     const response = await anyFetch(server.url, { dispatcher });
     expect([response.status, response.headers.getSetCookie()]).toEqual([200, ["a=1", "b=2"]]);
     expect(await response.text()).toBe("done");
@@ -47,13 +48,13 @@ describe.each(fetches)("%s", (_, anyFetch) => {
 
   test("gets the 503 with its body when the budget refuses", async () => {
     const server = await serve(unavailable);
-    const { dispatcher } = fixture({ initial: 0 });
+    const { dispatcher } = budgetedAgent({ initial: 0 });
     const response = await anyFetch(server.url, { dispatcher });
     expect([response.status, await response.text()]).toEqual([503, "answer 503"]);
   });
 
   test("rejects with the real error as its cause, and the refusal is found through it", async () => {
-    const { dispatcher } = fixture({ maxAttempts: 1 });
+    const { dispatcher } = budgetedAgent({ maxAttempts: 1 });
     const error = await anyFetch(await refusingUrl(), { dispatcher }).catch((e: unknown) => e);
     expect(Object(error).cause).toMatchObject({ code: "ECONNREFUSED" });
     expect(refusalOf(error)).toMatchObject({ refusal: "attempts" });
@@ -61,7 +62,7 @@ describe.each(fetches)("%s", (_, anyFetch) => {
 
   test("ends at once with the reason when it is aborted in the backoff (PR #5675)", async () => {
     const server = await serve(unavailable);
-    const { dispatcher, policy } = fixture({ backoff: () => 10_000 });
+    const { dispatcher, policy } = budgetedAgent({ backoff: () => 10_000 });
     const controller = new AbortController();
     const response = anyFetch(server.url, { dispatcher, signal: controller.signal });
     response.catch(() => undefined);
@@ -76,7 +77,7 @@ describe.each(fetches)("%s", (_, anyFetch) => {
 
   test("sends the generator that it makes of a body once (#3288): the 503 is the caller's", async () => {
     const server = await serve(unavailable, ok);
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     const response = await anyFetch(server.url, { dispatcher, method: "PUT", body: "text" });
     expect([response.status, server.hits.length]).toEqual([503, 1]);
   });
@@ -90,7 +91,7 @@ describe("request", () => {
     ["a Blob", () => new Blob(["body"])],
   ])("sends %s again, byte for byte (#4691)", async (_, body) => {
     const server = await serve(unavailable, ok);
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     const result = await request(server.url, { dispatcher, method: "PUT", body: body() as string });
     await result.body.dump();
     expect(result.statusCode).toBe(200);
@@ -99,7 +100,7 @@ describe("request", () => {
 
   test("sends FormData again with all its fields", async () => {
     const server = await serve(unavailable, ok);
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     const body = new FormData();
     body.set("field", "value");
     const result = await request(server.url, { dispatcher, method: "PUT", body });
@@ -113,7 +114,7 @@ describe("request", () => {
     const url = await refusingUrl();
     const { port } = new URL(url);
     let late: Server | undefined;
-    const { dispatcher } = fixture({
+    const { dispatcher } = budgetedAgent({
       onRetry: async () => {
         late = createServer(async (incoming, response) => {
           response.end(await buffer(incoming));
@@ -138,7 +139,7 @@ describe("request", () => {
         reply(response, incoming);
       };
     const server = await serve(count(unavailable), count(unavailable), count(ok));
-    const { dispatcher } = fixture({}, { connections: 1 });
+    const { dispatcher } = budgetedAgent({}, { connections: 1 });
     const result = await request(server.url, { dispatcher });
     await result.body.dump();
     expect([result.statusCode, sockets.size]).toEqual([200, 1]);
@@ -146,7 +147,7 @@ describe("request", () => {
 
   test("is not held up by a failed response of a mebibyte", async () => {
     const server = await serve(status(503, {}, "x".repeat(2 ** 20)), ok);
-    const { dispatcher } = fixture({}, { connections: 1 });
+    const { dispatcher } = budgetedAgent({}, { connections: 1 });
     const result = await request(server.url, { dispatcher });
     expect([result.statusCode, await result.body.text()]).toEqual([200, "answer 200"]);
   });
@@ -157,18 +158,14 @@ describe("request", () => {
       response.write("never ended");
     };
     const server = await serve(endless, ok);
-    const { dispatcher } = fixture({}, { connections: 1 });
+    const { dispatcher } = budgetedAgent({}, { connections: 1 });
     const result = await request(server.url, { dispatcher });
     expect([result.statusCode, await result.body.text()]).toEqual([200, "answer 200"]);
   });
 
   test("never resumes a response that broke off: one hit, an error, no Range (#3356, #5724)", async () => {
-    const truncated: Reply = (response, incoming) => {
-      response.writeHead(200, { "content-length": "10" });
-      response.write("abc", () => incoming.socket.destroy());
-    };
-    const server = await serve(truncated, ok);
-    const { dispatcher } = fixture();
+    const server = await serve(truncate(), ok);
+    const { dispatcher } = budgetedAgent();
     const result = await request(server.url, { dispatcher });
     await expect(result.body.text()).rejects.toThrow();
     expect(server.hits.map(({ headers }) => headers.range)).toEqual([undefined]);
@@ -180,7 +177,7 @@ describe("request", () => {
       response.writeHead(200).end("after hints");
     };
     const server = await serve(unavailable, hints);
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     const informed: number[] = [];
     const result = await request(server.url, {
       dispatcher,
@@ -195,7 +192,7 @@ describe("request", () => {
 
   test("keeps the raw list of headers after a retry", async () => {
     const server = await serve(unavailable, cookies);
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     const result = await request(server.url, { dispatcher, responseHeaders: "raw" });
     await result.body.dump();
     const raw = result.headers as unknown as string[];
@@ -210,7 +207,7 @@ describe("request", () => {
       response.end();
     };
     const server = await serve(unavailable, withTrailers);
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     const result = await request(server.url, { dispatcher });
     await result.body.text();
     expect(result.trailers).toEqual({ "x-sum": "42" });
@@ -219,7 +216,7 @@ describe("request", () => {
   test("streams four mebibytes through a slow reader after a retry (PR #5405)", async () => {
     const size = 4 * 2 ** 20;
     const server = await serve(unavailable, status(200, {}, "x".repeat(size)));
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     let received = 0;
     const slow = new Writable({
       highWaterMark: 1024,
@@ -234,7 +231,7 @@ describe("request", () => {
 
   test("hands a POST's 503 over with its body, and invents no error (UND_ERR_REQ_RETRY)", async () => {
     const server = await serve(unavailable);
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     const result = await request(server.url, { dispatcher, method: "POST", body: "pay" });
     expect([result.statusCode, await result.body.text(), server.hits.length]).toEqual([
       503,
@@ -245,7 +242,7 @@ describe("request", () => {
 
   test("is told undici's own word on idempotency", async () => {
     const server = await serve(unavailable, ok, unavailable, ok);
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     const post = await request(server.url, {
       dispatcher,
       method: "POST",
@@ -265,7 +262,7 @@ describe("request", () => {
     ["Headers", new Headers({ "Idempotency-Key": "1" })],
   ])("finds an Idempotency-Key in %s", async (_, headers) => {
     const server = await serve(unavailable, ok);
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     const options = { dispatcher, method: "POST", body: "x", headers } as object;
     const result = await request(server.url, options);
     await result.body.dump();
@@ -274,7 +271,7 @@ describe("request", () => {
 
   test("does not take a value for the name of a header", async () => {
     const server = await serve(unavailable, ok);
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     const headers = ["x-note", "Idempotency-Key"];
     const result = await request(server.url, { dispatcher, method: "POST", body: "x", headers });
     await result.body.dump();
@@ -283,7 +280,7 @@ describe("request", () => {
 
   test("fails promptly when the agent is destroyed in the backoff: the first failure is the cause, the token is back", async () => {
     const server = await serve(unavailable);
-    const { dispatcher, agent, policy } = fixture({ backoff: () => 500 });
+    const { dispatcher, agent, policy } = budgetedAgent({ backoff: () => 500 });
     const result = request(server.url, { dispatcher }).catch((error: unknown) => error);
     await until(() => policy.snapshot()[0]?.balance === 9);
     await agent.destroy();
@@ -293,14 +290,14 @@ describe("request", () => {
 
   test("when onRetry throws after a response, the error names its status", async () => {
     const server = await serve(unavailable);
-    const { dispatcher } = fixture({ onRetry: () => Promise.reject(new Error("hook")) });
+    const { dispatcher } = budgetedAgent({ onRetry: () => Promise.reject(new Error("hook")) });
     const error: unknown = await request(server.url, { dispatcher }).catch((e: unknown) => e);
     expect(error).toMatchObject({ code: "RETRY_BUDGET_ABANDONED", statusCode: 503 });
     expect(String(error)).toContain("503");
   });
 
   test("when onRetry throws after an error, that error is the caller's", async () => {
-    const { dispatcher } = fixture({ onRetry: () => Promise.reject(new Error("hook")) });
+    const { dispatcher } = budgetedAgent({ onRetry: () => Promise.reject(new Error("hook")) });
     const result = request(await refusingUrl(), { dispatcher });
     await expect(result).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
@@ -309,8 +306,8 @@ describe("request", () => {
     const server = createTcpServer((socket) => socket.end("nonsense\r\n\r\n"));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    afterwards(() => server.close());
-    const { dispatcher, policy } = fixture();
+    onTestFinished(() => void server.close());
+    const { dispatcher, policy } = budgetedAgent();
     const { port } = server.address() as AddressInfo;
     const error: unknown = await request(`http://127.0.0.1:${port}`, { dispatcher }).catch(
       (e: unknown) => e,
@@ -320,7 +317,7 @@ describe("request", () => {
   });
 
   test("an invalid argument fails as with bare undici and is counted nowhere", async () => {
-    const { dispatcher, policy } = fixture();
+    const { dispatcher, policy } = budgetedAgent();
     const options = { dispatcher, headersTimeout: -1 };
     await expect(request("http://127.0.0.1:1", options)).rejects.toMatchObject({
       code: "UND_ERR_INVALID_ARG",
@@ -330,7 +327,7 @@ describe("request", () => {
 
   test("a connect timeout was never sent: a POST may be tried again", async () => {
     const never = (): void => undefined;
-    const { dispatcher } = fixture({}, { connect: { timeout: 100, lookup: never } });
+    const { dispatcher } = budgetedAgent({}, { connect: { timeout: 100, lookup: never } });
     const result = request("http://name.invalid", { dispatcher, method: "POST", body: "x" });
     const error: unknown = await result.catch((e: unknown) => e);
     expect(error).toMatchObject({ code: "UND_ERR_CONNECT_TIMEOUT" });
@@ -345,7 +342,7 @@ describe("request", () => {
       response.writeHead(known ? 200 : 503).end("x");
     };
     const server = await serve(firstFails);
-    const { dispatcher } = fixture({ capacity: 1000 });
+    const { dispatcher } = budgetedAgent({ capacity: 1000 });
     const results = await Promise.all(
       Array.from({ length: 100 }, async (_, index) => {
         const result = await request(`${server.url}/${index}`, { dispatcher });
@@ -361,7 +358,7 @@ describe("request", () => {
 describe("other ways of calling", () => {
   test("pipeline sends its stream once: the 503 passes through", async () => {
     const server = await serve(unavailable);
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     const { hostname, port } = new URL(server.url);
     const pipeline = dispatcher.pipeline(
       { origin: `http://${hostname}:${port}`, path: "/", method: "PUT" },
@@ -384,8 +381,8 @@ describe("other ways of calling", () => {
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    afterwards(() => server.close());
-    const { dispatcher, policy } = fixture();
+    onTestFinished(() => void server.close());
+    const { dispatcher, policy } = budgetedAgent();
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const options = { path: "/", protocol: "echo", origin } as Dispatcher.UpgradeOptions;
     const { headers } = await dispatcher.upgrade(options);
@@ -396,7 +393,7 @@ describe("other ways of calling", () => {
   test("redirects outside: only the hop that fails is retried, and its origin is charged", async () => {
     const target = await serve(unavailable, ok);
     const server = await serve(status(302, { location: `${target.url}/there` }));
-    const { policy, agent } = fixture();
+    const { policy, agent } = budgetedAgent();
     const dispatcher = agent.compose(
       retryBudget(policy),
       interceptors.redirect({ maxRedirections: 2 }),
@@ -413,7 +410,7 @@ describe("other ways of calling", () => {
   test("the refusal is found on a result that came by a redirect", async () => {
     const target = await serve(unavailable);
     const server = await serve(status(302, { location: target.url }));
-    const { agent, policy } = fixture({ initial: 0 });
+    const { agent, policy } = budgetedAgent({ initial: 0 });
     const dispatcher = agent.compose(
       retryBudget(policy),
       interceptors.redirect({ maxRedirections: 2 }),
@@ -426,7 +423,7 @@ describe("other ways of calling", () => {
   test("MockAgent: statuses and errors are retried", async () => {
     const mock = new MockAgent();
     mock.disableNetConnect();
-    afterwards(() => mock.close());
+    onTestFinished(() => mock.close());
     const pool = mock.get("http://mocked.example");
     pool.intercept({ path: "/" }).reply(503, "no");
     pool
@@ -451,7 +448,7 @@ describe("other ways of calling", () => {
         [{}, "unknown"],
       ] as const) {
         const client = make(server.url);
-        afterwards(() => client.destroy());
+        onTestFinished(() => client.destroy());
         const policy = createRetryPolicy({ initial: 0 });
         const dispatcher = client.compose(retryBudget(policy, settings));
         const result = await dispatcher.request({ path: "/", method: "GET" } as never);
@@ -463,7 +460,7 @@ describe("other ways of calling", () => {
 
   test("Retry-After is not cut short, as undici's own retry does at its maximum", async () => {
     const server = await serve(status(503, { "retry-after": "3600" }));
-    const { dispatcher, policy } = fixture();
+    const { dispatcher, policy } = budgetedAgent();
     const result = await request(server.url, { dispatcher });
     await result.body.dump();
     expect([result.statusCode, server.hits.length]).toEqual([503, 1]);
@@ -532,7 +529,7 @@ describe("a caller that speaks the modern handler API alone", () => {
     "is started once and told one response, paused first: %s",
     async (pauseFirst) => {
       const server = await serve(unavailable, cookies);
-      const { dispatcher } = fixture();
+      const { dispatcher } = budgetedAgent();
       expect(await send(dispatcher, server.url, pauseFirst)).toEqual([
         ["start", 1, false, null],
         ["head", 200, ["a=1", "b=2"], true],
@@ -544,7 +541,7 @@ describe("a caller that speaks the modern handler API alone", () => {
   );
 
   test("gets the error of the last attempt", async () => {
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     const error: unknown = await send(dispatcher, await refusingUrl(), false).catch(
       (e: unknown) => e,
     );
@@ -562,14 +559,14 @@ describe("nothing is sent twice that must not be", () => {
       });
       drops.listen(0, "127.0.0.1");
       await once(drops, "listening");
-      afterwards(() => drops.close());
+      onTestFinished(() => void drops.close());
       let connections = 0;
       drops.on("connection", () => connections++);
-      const { dispatcher } = fixture({ backoff: () => wait });
+      const { dispatcher } = budgetedAgent({ backoff: () => wait });
       // Its first chunk comes after the connection is gone.
       const slow = new Readable({ read: () => undefined });
       const timer = setTimeout(() => slow.push("late"), 100);
-      afterwards(() => clearTimeout(timer));
+      onTestFinished(() => clearTimeout(timer));
       const url = `http://127.0.0.1:${(drops.address() as AddressInfo).port}`;
       const error: unknown = await request(url, { dispatcher, method: "PUT", body: slow }).catch(
         (e) => e,
@@ -585,7 +582,7 @@ describe("nothing is sent twice that must not be", () => {
       (body: Readable) => body.destroy(new Error("file gone")),
       (body: Readable) => body.resume(),
     ]) {
-      const { dispatcher, policy } = fixture({ backoff: () => 30 });
+      const { dispatcher, policy } = budgetedAgent({ backoff: () => 30 });
       const body = Readable.from(["a", "b"]);
       const result = request(await refusingUrl(), { dispatcher, method: "POST", body });
       result.catch(() => undefined);
@@ -603,7 +600,7 @@ describe("nothing is sent twice that must not be", () => {
     ["an empty array", { "idempotency-key": [] }],
   ])("a POST whose Idempotency-Key is %s", async (_, headers) => {
     const server = await serve(unavailable, ok);
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     const options = { dispatcher, method: "POST", body: "pay", headers } as object;
     const result = await request(server.url, options);
     await result.body.dump();
@@ -612,7 +609,7 @@ describe("nothing is sent twice that must not be", () => {
 
   test("a POST that was started, whatever code its error has", async () => {
     const server = await serve((_, incoming) => incoming.socket.destroy());
-    const { policy, agent } = fixture();
+    const { policy, agent } = budgetedAgent();
     const claimRefused: Dispatcher.DispatcherComposeInterceptor =
       (dispatch) => (options, handler) =>
         dispatch(options, {
@@ -641,7 +638,7 @@ describe("nothing is sent twice that must not be", () => {
     ],
   ])("a PUT without its headers: %s can be read once", async (_, headers) => {
     const server = await serve(unavailable, ok);
-    const { dispatcher } = fixture();
+    const { dispatcher } = budgetedAgent();
     const options = { dispatcher, method: "PUT", body: "x", headers: headers() } as object;
     await (await request(server.url, options)).body.dump();
     expect(server.hits.map((hit) => hit.headers["if-match"])).toEqual(['"v1"', '"v1"']);
@@ -670,7 +667,7 @@ describe("every request ends once", () => {
     ],
   ])("with %s outside, which throws at the end of a response", async (_, compose) => {
     const server = await serve(unavailable);
-    const { agent, policy } = fixture();
+    const { agent, policy } = budgetedAgent();
     const result = request(server.url, { dispatcher: compose(agent, policy) });
     await expect(result).rejects.toMatchObject({ code: "UND_ERR_REQ_RETRY" });
   });
@@ -678,7 +675,7 @@ describe("every request ends once", () => {
   test("with an abort for a reason that is falsy, and with none", async () => {
     for (const reason of [0, "", null, undefined]) {
       const server = await serve(unavailable);
-      const { dispatcher, policy } = fixture({ backoff: () => 10_000 });
+      const { dispatcher, policy } = budgetedAgent({ backoff: () => 10_000 });
       const controller = new AbortController();
       const result = request(server.url, { dispatcher, signal: controller.signal });
       result.catch(() => undefined);
@@ -692,7 +689,7 @@ describe("every request ends once", () => {
     const server = await serve(unavailable);
     const policy = createRetryPolicy({ backoff: () => 10_000 });
     const agent = new Agent();
-    afterwards(() => agent.destroy());
+    onTestFinished(() => agent.destroy());
     const dispatcher = agent.compose(retryBudget(policy), interceptors.dump());
     const controller = new AbortController();
     const result = request(server.url, { dispatcher, signal: controller.signal });
@@ -708,7 +705,7 @@ describe("every request ends once", () => {
     ["exhausted", { retries: 0, balance: 1 }, 1],
   ])("with an abort in a listener for '%s'", async (listened, entry, initial) => {
     const server = await serve(unavailable);
-    const { dispatcher, policy } = fixture({ initial, ratio: 0 });
+    const { dispatcher, policy } = budgetedAgent({ initial, ratio: 0 });
     const controller = new AbortController();
     policy.subscribe(({ type }) => {
       if (type === listened) controller.abort();
@@ -721,13 +718,9 @@ describe("every request ends once", () => {
 });
 
 test("onRetry may use the socket of the response that failed", async () => {
-  const endless: Reply = (response) => {
-    response.writeHead(503);
-    response.write("never ended");
-  };
   const server = await serve(endless, ok, ok);
   let inner: Dispatcher | undefined;
-  const { dispatcher, agent } = fixture(
+  const { dispatcher, agent } = budgetedAgent(
     {
       onRetry: async () => {
         const { body } = await request(server.url, { dispatcher: inner as Dispatcher });
@@ -753,7 +746,10 @@ test("hooks run in the context of their own request, not of the one that opened 
     seen.push(tenant.getStore());
     return undefined;
   };
-  const { dispatcher } = fixture({ classify: see, onRetry: async () => see() }, { connections: 1 });
+  const { dispatcher } = budgetedAgent(
+    { classify: see, onRetry: async () => see() },
+    { connections: 1 },
+  );
   for (const name of ["A", "B"]) {
     await tenant.run(name, async () => (await request(server.url, { dispatcher })).body.dump());
   }
@@ -762,7 +758,7 @@ test("hooks run in the context of their own request, not of the one that opened 
 
 test("the error for a retry that was given up holds its refusal", async () => {
   const server = await serve(unavailable);
-  const { dispatcher } = fixture({ onRetry: () => Promise.reject(new Error("hook")) });
+  const { dispatcher } = budgetedAgent({ onRetry: () => Promise.reject(new Error("hook")) });
   const error: unknown = await request(server.url, { dispatcher }).catch((e: unknown) => e);
   expect(refusalOf(error)).toMatchObject({ refusal: "aborted", attempts: 1 });
 });
@@ -770,7 +766,7 @@ test("the error for a retry that was given up holds its refusal", async () => {
 test("an error that attempts share does not become its own cause", async () => {
   const mock = new MockAgent();
   mock.disableNetConnect();
-  afterwards(() => mock.close());
+  onTestFinished(() => mock.close());
   const error = Object.assign(new Error("reset"), { code: "ECONNRESET" });
   mock.get("http://mocked.example").intercept({ path: "/" }).replyWithError(error).persist();
   const dispatcher = mock.compose(retryBudget({ backoff: () => 1 }));
