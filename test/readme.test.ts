@@ -3,7 +3,9 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { backoffDefaults } from "../packages/budget-core/src/backoff.js";
 import { budgetDefaults } from "../packages/budget-core/src/budget-options.js";
+import { errorTraits } from "../packages/budget-core/src/error-traits.js";
 import { policyDefaults } from "../packages/budget-core/src/options.js";
+import { requestOptionNames } from "../packages/budget-core/src/request-options.js";
 import { optionNames, resolvePolicyOptions } from "../packages/budget-core/src/resolve-options.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -56,7 +58,39 @@ test.each(readmes)("%s imports only what the packages export", async (path) => {
   expect(found).toBeGreaterThan(0);
 });
 
-test.each(["options", "decides"])(
+test("the options of one request are those that the code knows", async () => {
+  const [, section = ""] =
+    /<!-- request -->([\s\S]*)<!-- \/request -->/.exec(await read("README.md")) ?? [];
+  expect(Array.from(section.matchAll(/^\| `(\w+)` \|/gm), ([, name]) => name)).toEqual(
+    requestOptionNames,
+  );
+});
+
+test("the error codes that are listed as transient are those of the code, in the right row", async () => {
+  const readme = await read("README.md");
+  const row = (title: string): string[] => {
+    const [, cells = ""] = new RegExp(`^\\| ${title}: .*?\\|(.*)\\|$`, "m").exec(readme) ?? [];
+    return Array.from(cells.matchAll(/`([A-Z]\w+)`/g), ([, code = ""]) => code);
+  };
+  const [neverSent, lost] = [row("never sent"), row("lost on the way")];
+  for (const code of lost) {
+    if (code === "INTERNAL_ERROR") continue;
+    expect(errorTraits({ code }), code).toEqual({ transient: true, neverSent: false });
+  }
+  for (const code of neverSent) {
+    if (code === "REFUSED_STREAM") continue;
+    expect(errorTraits({ code, syscall: "connect" }), code).toMatchObject({ neverSent: true });
+  }
+  const source = await read("packages/budget-core/src/error-traits.ts");
+  const known = Array.from(
+    source.matchAll(/^ {2}"(\w+)",$|"(E\w+UNREACH|E\w+DOWN)"/gm),
+    (match) => match[1] ?? match[2],
+  );
+  expect([...neverSent, ...lost]).toEqual(expect.arrayContaining(known));
+  expect(known.length).toBeGreaterThan(10);
+});
+
+test.each(["options", "request", "decides"])(
   "the core's README, which is published, has the same table of %s",
   async (name) => {
     const section = new RegExp(`<!-- ${name} -->([\\s\\S]*)<!-- /${name} -->`);
@@ -85,7 +119,7 @@ test("the warnings that the core's README lists are those that the core gives", 
   const code = await Promise.all((await readdir(root + source)).map((file) => read(source + file)));
   const codes = Array.from(code.join("").matchAll(/"(RETRY_BUDGET_\w+)"/g), ([, name]) => name);
   const contained = Array.from(
-    code.join("").matchAll(/contain\(\s*[\w.#]+, "(\w+)"/g),
+    code.join("").matchAll(/(?:contain|warnOfThrow)\(\s*[\w.#]+, "(\w+)"/g),
     ([, name = ""]) => `RETRY_BUDGET_${name.toUpperCase()}`,
   );
   expect(contained.length).toBeGreaterThan(0);

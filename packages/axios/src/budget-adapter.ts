@@ -1,4 +1,4 @@
-import { type CallFacts, isReplayableBody, type RetryPolicy } from "@retry-budget/core";
+import { type CallFacts, isReplayableBody, type RetryPolicy, socketKey } from "@retry-budget/core";
 import { AttemptRunner } from "./attempt-runner.js";
 import type { Adapter, Config, GetAdapter, Send } from "./axios-instance.js";
 import { requestUrl } from "./request-url.js";
@@ -45,7 +45,7 @@ function factsOf(config: Config): CallFacts {
     client: "axios",
     method: method.toUpperCase(),
     url: requestUrl(config),
-    key: typeof socketPath === "string" ? `unix:${socketPath}` : undefined,
+    key: typeof socketPath === "string" ? socketKey(socketPath) : undefined,
     options: config.retryBudget,
     isReplayable: () => isReplayableBody(data),
     // `false` and `null` are how axios unsets a header.

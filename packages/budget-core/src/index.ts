@@ -17,13 +17,13 @@ export type {
 export { mistake } from "./expect.js";
 export { emptyBudget, unlimitedBudget } from "./null-budgets.js";
 export type { Budgets, Classify, RetryPolicyOptions } from "./options.js";
-export { expectKey, originOf } from "./origin.js";
+export { expectKey, originOf, socketKey } from "./origin.js";
 export type { OriginSnapshot } from "./origin-account.js";
 export type { Outcome, ReadHeader } from "./outcome.js";
 export { createRetryPolicy, type RetryPolicy } from "./policy.js";
 export { defaultRetryPolicy, policyOf } from "./policy-of.js";
 export { type Refusal, type RefusalDetails, refusalCarrier, refusalOf } from "./refusal.js";
-export { isReplayableBody } from "./replayable-body.js";
+export { isReplayableBody, isStreamBody } from "./replayable-body.js";
 export type { RetryBudgetRequestOptions } from "./request-options.js";
 export { resolveSettings } from "./resolve-settings.js";
 export type { OnRetry, RetryContext } from "./retry-context.js";

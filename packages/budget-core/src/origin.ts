@@ -39,6 +39,11 @@ export function expectKey(field: string, value: unknown): string {
   throw mistake(field, "a URL or a name", value);
 }
 
+/** The key of a budget for what is reached through a Unix socket, whatever host its URL names. */
+export function socketKey(path: string): string {
+  return `unix:${path}`;
+}
+
 // Credentials stay out of the memo, and what the URL parser would strip or repair goes to it.
 const plainAuthority = /^[a-z][a-z0-9+.-]*:\/\/[a-z0-9._:[\]-]+(?=[/?#]|$)/i;
 

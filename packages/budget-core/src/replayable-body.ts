@@ -9,14 +9,16 @@ export function isReplayableBody(body: unknown): boolean {
   return isWebBody(body);
 }
 
+/** Whether this is a stream of Node's, or behaves like one: sending consumes it. */
+export function isStreamBody(body: unknown): boolean {
+  return typeof body === "object" && body !== null && "pipe" in body;
+}
+
 // By tag and not by class: clients bring copies of these classes that are not the global ones. The
 // `form-data` package wears the same tag, but is a stream.
 const webBodies = new Set(["URLSearchParams", "Blob", "File", "FormData"]);
 
 function isWebBody(body: object): boolean {
-  const { [Symbol.toStringTag]: tag, pipe } = body as {
-    [Symbol.toStringTag]?: unknown;
-    pipe?: unknown;
-  };
-  return typeof tag === "string" && webBodies.has(tag) && pipe === undefined;
+  const { [Symbol.toStringTag]: tag } = body as { [Symbol.toStringTag]?: unknown };
+  return typeof tag === "string" && webBodies.has(tag) && !isStreamBody(body);
 }

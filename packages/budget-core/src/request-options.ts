@@ -30,6 +30,8 @@ const checks: Readonly<Record<string, (field: string, value: unknown) => unknown
   key: expectKey,
 };
 
+export const requestOptionNames: readonly string[] = Object.keys(checks);
+
 const none: RequestSettings = {};
 
 /** A mistake in here is met at request time: it is warned about and left out, never thrown. */
@@ -50,7 +52,7 @@ function resolveMember(name: string, value: unknown, warn: Warn): unknown {
   if (value === undefined) return undefined;
   const field = `retryBudget.${name}`;
   try {
-    expectKnownKeys("`retryBudget`", { [name]: value }, Object.keys(checks));
+    expectKnownKeys("`retryBudget`", { [name]: value }, requestOptionNames);
     return checks[name]?.(field, value);
   } catch (error) {
     leaveOut(field, error, warn);

@@ -4,6 +4,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { facts } from "./facts.js";
 
+// Every run provokes a few warnings: printed, they would bury the report.
+process.removeAllListeners("warning");
+
 const capacity = 5;
 const coded = (code: string): Error => Object.assign(new Error(code), { code });
 

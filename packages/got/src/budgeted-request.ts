@@ -1,10 +1,17 @@
-import type { Call, Decision, Outcome, RetryPolicy } from "@retry-budget/core";
+import {
+  type Call,
+  type Decision,
+  isStreamBody,
+  type Outcome,
+  type RetryPolicy,
+  socketKey,
+} from "@retry-budget/core";
 import type { Options, RequestError, Response, RetryObject } from "got";
 import type { CurrentOptions } from "./current-options.js";
 import { outcomeOfError, outcomeOfForeignError, outcomeOfResponse } from "./got-outcome.js";
-import { isReplayable, isStream } from "./request-body.js";
+import { isReplayable } from "./request-body.js";
 import { RequestHooks } from "./request-hooks.js";
-import { socketKey } from "./socket-key.js";
+import { socketPath } from "./socket-path.js";
 
 interface Emitter {
   readonly retryCount?: number;
@@ -36,11 +43,12 @@ export class BudgetedRequest {
       beforeError: (error) => void this.#tellError(error, 0, 0),
     });
     const { limit = 0 } = options.retry;
+    const path = socketPath(options);
     this.#call = policy.call({
       client: "got",
       method: options.method,
       url: options.url,
-      key: socketKey(options),
+      key: path === undefined ? undefined : socketKey(path),
       options: options.context["retryBudget"],
       maxAttempts: limit + 1,
       isReplayable: () => isReplayable(this.#options),
@@ -106,7 +114,7 @@ export class BudgetedRequest {
     if (error.name === "RetryError") return;
     this.#stopListening();
     const { body } = this.#options;
-    const isConsumed = isStream(body) && body === this.#body;
+    const isConsumed = isStreamBody(body) && body === this.#body;
     const isDestroyed = this.#hooks.areIn(error.options) && error.request?.destroyed === true;
     // got will not send it after all.
     if (isConsumed || isDestroyed) this.#call?.abandon();

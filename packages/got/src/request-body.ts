@@ -1,3 +1,4 @@
+import { isStreamBody } from "@retry-budget/core";
 import type { CurrentOptions } from "./current-options.js";
 
 /**
@@ -8,9 +9,5 @@ export function isReplayable({ body, hooks }: CurrentOptions): boolean {
   if (body === undefined || body === null || typeof body === "string") return true;
   if (ArrayBuffer.isView(body)) return true;
   // A hook besides ours may put a fresh stream in its place.
-  return isStream(body) && hooks.beforeRetry.length > 1;
-}
-
-export function isStream(body: unknown): boolean {
-  return typeof body === "object" && body !== null && "pipe" in body;
+  return isStreamBody(body) && hooks.beforeRetry.length > 1;
 }

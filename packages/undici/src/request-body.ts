@@ -1,4 +1,4 @@
-import { isReplayableBody } from "@retry-budget/core";
+import { isReplayableBody, isStreamBody } from "@retry-budget/core";
 
 interface StreamLike {
   readonly pipe: unknown;
@@ -45,5 +45,5 @@ function isUntouchedStream(body: unknown): boolean {
 }
 
 function isStream(body: unknown): body is StreamLike {
-  return typeof body === "object" && body !== null && "pipe" in body && "on" in body;
+  return isStreamBody(body) && typeof (body as StreamLike).on === "function";
 }

@@ -71,23 +71,25 @@ describe("a failed response whose retry waits", () => {
   });
 });
 
-test("hints that come before a 503 are handed down, and the 503 is decided on", async () => {
-  const hintsThen503: Reply = (response) => {
+const hintsThen =
+  (code: number): Reply =>
+  (response) => {
     response.writeEarlyHints({ link: "</style.css>; rel=preload" });
-    response.writeHead(503).end("no");
+    response.writeHead(code).end("after hints");
   };
-  const server = await serve(hintsThen503, ok);
+
+test.each<[string, Reply[], string]>([
+  ["a 503, which is then decided on", [hintsThen(503), ok], "answer 200"],
+  ["the answer to a retry", [unavailable, hintsThen(200)], "after hints"],
+])("a 103 is handed down before %s", async (_, replies, body) => {
+  const server = await serve(...replies);
   const { dispatcher, policy } = budgetedAgent();
   const informed: number[] = [];
   const result = await request(server.url, {
     dispatcher,
     onInfo: ({ statusCode }) => informed.push(statusCode),
   });
-  expect([result.statusCode, await result.body.text(), informed]).toEqual([
-    200,
-    "answer 200",
-    [103],
-  ]);
+  expect([result.statusCode, await result.body.text(), informed]).toEqual([200, body, [103]]);
   expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 1 }]);
 });
 
