@@ -7,6 +7,7 @@ import { errorTraits } from "../packages/budget-core/src/error-traits.js";
 import { policyDefaults } from "../packages/budget-core/src/options.js";
 import { requestOptionNames } from "../packages/budget-core/src/request-options.js";
 import { optionNames, resolvePolicyOptions } from "../packages/budget-core/src/resolve-options.js";
+import { resolveUndiciSettings } from "../packages/undici/src/undici-settings.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string): Promise<string> => readFile(root + path, "utf8");
@@ -126,6 +127,26 @@ test("the warnings that the core's README lists are those that the core gives", 
   expect(Array.from(section.matchAll(/RETRY_BUDGET_\w+/g), ([name]) => name).sort()).toEqual(
     [...new Set([...codes, ...contained])].sort(),
   );
+});
+
+test("the settings, and the warnings, that undici's README lists are those of its adapter", async () => {
+  const readme = await read("packages/undici/README.md");
+  const [, table = ""] = /<!-- settings -->([\s\S]*)<!-- \/settings -->/.exec(readme) ?? [];
+  const rows = table.matchAll(/^\| `(\w+)` \| (.+?) \|/gm);
+  const { recordLimit } = resolveUndiciSettings();
+  expect(Array.from(rows, ([, name, value]) => [name, value])).toEqual([
+    ["origin", "none"],
+    ["recordLimit", `\`${String(recordLimit).replace(/(\d)(?=(\d{3})+$)/g, "$1_")}\``],
+  ]);
+  expect(() => resolveUndiciSettings({ misspelt: 1 } as object)).toThrow(
+    "Known options: origin, recordLimit.",
+  );
+  const source = "packages/undici/src/";
+  const code = await Promise.all((await readdir(root + source)).map((file) => read(source + file)));
+  const codes = Array.from(code.join("").matchAll(/"(RETRY_BUDGET_\w+)"/g), ([, name]) => name);
+  const listed = Array.from(readme.matchAll(/`(RETRY_BUDGET_\w+)`/g), ([, name]) => name);
+  expect(codes.length).toBeGreaterThan(2);
+  expect(new Set(listed)).toEqual(new Set(codes.filter((name) => name !== "RETRY_BUDGET")));
 });
 
 test.each(readmes)("the relative links of %s lead somewhere", async (path) => {

@@ -20,6 +20,8 @@ export interface CallFacts {
   isIdempotent?(): boolean | undefined;
   /** The client's own limit of attempts, where it has one; the policy's holds as well. */
   readonly maxAttempts?: number | undefined;
+  /** Whether the client sends `Call.body` with a retry, where there is one. */
+  readonly takesBody?: true;
   /** Whether the caller has ended the request; asked at the decision. */
   isAborted?(): boolean;
 }
@@ -37,6 +39,10 @@ export interface Call {
   readonly pending: boolean;
   /** Whether `onRetry` has to run before a retry. */
   readonly hasOnRetry: boolean;
+  /** Whether `classify` sees every outcome, also those that did not fail. */
+  readonly hasClassify: boolean;
+  /** The body that was made for the retry by the request's own `body`, once `prepare()` has ended. */
+  readonly body: unknown;
   /**
    * The client begins anew what another call has begun: so many attempts were made, and what goes
    * out is no original.
@@ -55,7 +61,8 @@ export interface Call {
   /** Waits until the granted retry is due; ends at once when it is abandoned. */
   sleep(): Promise<void>;
   /**
-   * Lets `onRetry` run. False: the retry was abandoned by now, and is not to be sent.
+   * Lets `onRetry` and the request's own `body` run. False: the retry was abandoned by now, and is
+   * not to be sent.
    * @param headers the request's headers, if `onRetry` may change them
    */
   prepare(headers?: unknown): Promise<boolean>;

@@ -39,9 +39,9 @@ export class Grant {
   }
 
   /** Ends with the work, or at once when the grant is revoked. */
-  during(work: PromiseLike<unknown>): Promise<unknown> {
-    const revoked = new Promise<void>((resolve) => {
-      this.#wake = resolve;
+  during<Result>(work: PromiseLike<Result>): Promise<Result | undefined> {
+    const revoked = new Promise<undefined>((resolve) => {
+      this.#wake = () => resolve(undefined);
     });
     return Promise.race([work, revoked]);
   }

@@ -14,7 +14,7 @@ export type {
   RetryBudgetEvent,
   RetryEvent,
 } from "./events.js";
-export { mistake } from "./expect.js";
+export { expectInteger, mistake } from "./expect.js";
 export { emptyBudget, unlimitedBudget } from "./null-budgets.js";
 export type { Budgets, Classify, RetryPolicyOptions } from "./options.js";
 export { expectKey, originOf, socketKey } from "./origin.js";
@@ -24,7 +24,8 @@ export { createRetryPolicy, type RetryPolicy } from "./policy.js";
 export { defaultRetryPolicy, policyOf } from "./policy-of.js";
 export { type Refusal, type RefusalDetails, refusalCarrier, refusalOf } from "./refusal.js";
 export { isReplayableBody, isStreamBody } from "./replayable-body.js";
-export type { RetryBudgetRequestOptions } from "./request-options.js";
+export { expectRequestOptions, type RetryBudgetRequestOptions } from "./request-options.js";
 export { resolveSettings } from "./resolve-settings.js";
 export type { OnRetry, RetryContext } from "./retry-context.js";
 export type { Runner, Settled } from "./run.js";
+export { createWarner, type Warn } from "./warner.js";

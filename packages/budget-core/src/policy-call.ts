@@ -1,16 +1,15 @@
 import { type Assessment, assess } from "./assess.js";
 import { backoffDelay } from "./backoff.js";
 import type { Call, CallFacts } from "./call.js";
-import { warnOfThrow } from "./contain.js";
 import { type Decision, decide } from "./decide.js";
 import type { CallEventFields } from "./events.js";
 import { Grant } from "./grant.js";
 import type { OriginAccount } from "./origin-account.js";
 import type { Outcome } from "./outcome.js";
 import type { PolicyParts } from "./policy-parts.js";
+import { prepareRetry } from "./prepare-retry.js";
 import { type Refusal, type RefusalDetails, recordRefusal } from "./refusal.js";
 import { resolveRequestOptions } from "./request-options.js";
-import type { OnRetry } from "./retry-context.js";
 import { isIdempotent, resolveTerms, type Terms } from "./terms.js";
 import { textOf } from "./text-of.js";
 
@@ -24,6 +23,7 @@ export class PolicyCall implements Call {
   #inFlight = false;
   #hasEarned = false;
   #grant: Grant | undefined;
+  #body: unknown;
   /** The refusal that ended the call, or "success". */
   #end: Decision | "success" | undefined;
 
@@ -46,6 +46,14 @@ export class PolicyCall implements Call {
 
   get hasOnRetry(): boolean {
     return this.#parts.settings.onRetry !== undefined;
+  }
+
+  get hasClassify(): boolean {
+    return this.#parts.settings.classify !== undefined;
+  }
+
+  get body(): unknown {
+    return this.#body;
   }
 
   continue(attempts: number): void {
@@ -88,11 +96,10 @@ export class PolicyCall implements Call {
   async prepare(headers?: unknown): Promise<boolean> {
     const grant = this.#grant;
     if (grant === undefined) return false;
-    const { onRetry } = this.#parts.settings;
     // The policy's own wait was found to end in time; what a client waits by itself may not.
     const isLate = !grant.hasSlept && this.#terms.deadline.isPassedIn(0);
     if (isLate) this.#revoke("deadline", grant.outcome);
-    else if (onRetry !== undefined) await this.#runOnRetry(grant, onRetry, headers);
+    else if (this.hasOnRetry || this.#terms.body !== undefined) await this.#prepare(grant, headers);
     return this.#grant === grant;
   }
 
@@ -112,6 +119,7 @@ export class PolicyCall implements Call {
     account.countOriginal();
     if (this.#parts.settings.depositOn === "request") account.deposit();
     const { reporter } = this.#parts;
+    if (!reporter.hears("original")) return;
     reporter.report("original", () => ({ ...this.#eventFields(account), type: "original" }));
   }
 
@@ -140,7 +148,7 @@ export class PolicyCall implements Call {
       maxAttempts: this.#terms.maxAttempts,
       deadline: this.#terms.deadline,
       isIdempotent: () => isIdempotent(this.#facts, this.#terms, settings),
-      isReplayable: () => this.#facts.isReplayable(),
+      isReplayable: () => this.#terms.body !== undefined || this.#facts.isReplayable(),
       backoff: () => backoffDelay(settings.backoff, this.#attempts, outcome, warn),
       withdraw: () => this.#account.withdraw(),
     });
@@ -204,19 +212,21 @@ export class PolicyCall implements Call {
     return true;
   }
 
-  async #runOnRetry(grant: Grant, onRetry: OnRetry, headers: unknown): Promise<void> {
+  async #prepare(grant: Grant, headers: unknown): Promise<void> {
     const { client, method } = this.#facts;
     const { account, delay, outcome } = grant;
+    const { settings, warn } = this.#parts;
     const attempt = this.#attempts + 1;
     const context = { origin: account.origin, client, method, attempt, delay, outcome, headers };
     const stopDeadline = this.#terms.deadline.schedule(() => this.#revoke("deadline", outcome));
-    try {
-      await grant.during(Promise.resolve(onRetry(context)));
-    } catch (error) {
-      warnOfThrow(this.#parts.warn, "onRetry", error);
-      this.abandon();
-    }
+    const isWanted = (): boolean => this.#grant === grant;
+    const { onRetry } = settings;
+    const work = prepareRetry({ onRetry, body: this.#terms.body, context, warn, isWanted });
+    const prepared = await grant.during(work);
     stopDeadline();
+    if (!isWanted()) return;
+    if (prepared === undefined) this.abandon();
+    else this.#body = prepared.body;
   }
 
   #eventFields({ origin, balance }: OriginAccount): CallEventFields {

@@ -1,4 +1,4 @@
-import { expectBoolean, expectKnownKeys, expectPlainObject } from "./expect.js";
+import { expectBoolean, expectFunction, expectKnownKeys, expectPlainObject } from "./expect.js";
 import { expectKey } from "./origin.js";
 import { expectAttempts, expectDeadline } from "./resolve-options.js";
 import { textOf } from "./text-of.js";
@@ -14,6 +14,11 @@ export interface RetryBudgetRequestOptions {
   readonly deadline?: number | undefined;
   /** The budget to use instead of the origin's: a URL, or the name of something else. */
   readonly key?: string | URL | undefined;
+  /**
+   * Makes the body of a retry anew, where the request's own can be sent once only, such as a file
+   * stream; may be async. For clients that can be given another body (undici).
+   */
+  readonly body?: (() => unknown) | undefined;
 }
 
 export interface RequestSettings {
@@ -21,6 +26,7 @@ export interface RequestSettings {
   readonly maxAttempts?: number;
   readonly deadline?: number;
   readonly key?: string;
+  readonly body?: () => unknown;
 }
 
 const checks: Readonly<Record<string, (field: string, value: unknown) => unknown>> = {
@@ -28,9 +34,19 @@ const checks: Readonly<Record<string, (field: string, value: unknown) => unknown
   maxAttempts: expectAttempts,
   deadline: expectDeadline,
   key: expectKey,
+  body: (field, value) => {
+    expectFunction(field, value);
+    return value;
+  },
 };
 
 export const requestOptionNames: readonly string[] = Object.keys(checks);
+
+/** @throws TypeError that names the option and the value. */
+export function expectRequestOptions(options: unknown): void {
+  const given = Object.entries(expectPlainObject("retryBudget", options));
+  for (const [name, value] of given) expectMember(name, value);
+}
 
 const none: RequestSettings = {};
 
@@ -49,15 +65,18 @@ export function resolveRequestOptions(options: unknown, warn: Warn): RequestSett
 }
 
 function resolveMember(name: string, value: unknown, warn: Warn): unknown {
-  if (value === undefined) return undefined;
-  const field = `retryBudget.${name}`;
   try {
-    expectKnownKeys("`retryBudget`", { [name]: value }, requestOptionNames);
-    return checks[name]?.(field, value);
+    return expectMember(name, value);
   } catch (error) {
-    leaveOut(field, error, warn);
+    leaveOut(`retryBudget.${name}`, error, warn);
     return undefined;
   }
+}
+
+function expectMember(name: string, value: unknown): unknown {
+  if (value === undefined) return undefined;
+  expectKnownKeys("`retryBudget`", { [name]: value }, requestOptionNames);
+  return checks[name]?.(`retryBudget.${name}`, value);
 }
 
 function leaveOut(field: string, error: unknown, warn: Warn): void {

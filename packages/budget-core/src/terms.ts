@@ -10,6 +10,8 @@ export interface Terms {
   readonly maxAttempts: number;
   readonly deadline: Deadline;
   readonly idempotent: boolean | undefined;
+  /** Makes the body of a retry. */
+  readonly body: (() => unknown) | undefined;
 }
 
 export function resolveTerms(
@@ -24,6 +26,8 @@ export function resolveTerms(
     maxAttempts: Math.min(limit, facts.maxAttempts || limit),
     deadline: deadlineIn(request.deadline ?? deadline, clock),
     idempotent: request.idempotent,
+    // A client that cannot send another body would send the spent one, or none.
+    body: facts.takesBody === true ? request.body : undefined,
   };
 }
 

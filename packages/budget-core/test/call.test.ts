@@ -607,6 +607,77 @@ describe("onRetry", () => {
   });
 });
 
+describe("a request's own body factory", () => {
+  const takesBody = { takesBody: true, isReplayable: () => false };
+
+  test("makes a body for each retry, after onRetry, and goes before a body that is spent", async () => {
+    const order: string[] = [];
+    const { begin } = fixture({ onRetry: () => order.push("onRetry") });
+    const body = async (): Promise<string> => `body ${order.push("body")}`;
+    const call = begin({ ...takesBody, options: { body } });
+    for (const made of ["body 2", "body 4"]) {
+      call.sent();
+      expect(call.settle(failed)?.retry).toBe(true);
+      expect(await call.prepare()).toBe(true);
+      expect(call.body).toBe(made);
+    }
+    expect(order).toEqual(["onRetry", "body", "onRetry", "body"]);
+  });
+
+  test.each<[string, () => unknown]>([
+    [
+      "throws",
+      () => {
+        throw new Error("no file");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("no file"))],
+    ["gives nothing, which would be sent as an empty body", () => undefined],
+  ])("that %s abandons the retry and gives the token back", async (_, body) => {
+    const warnings = await warningsDuring(async () => {
+      const { begin, balance } = fixture();
+      const call = begin({ ...takesBody, options: { body } });
+      call.sent();
+      call.settle(failed);
+      expect(await call.prepare()).toBe(false);
+      expect(balance()).toBe(10);
+    });
+    expect(warnings).toEqual(["RETRY_BUDGET_BODY"]);
+  });
+
+  test("is not asked once the call is over, and what it makes too late is destroyed", async () => {
+    let made = 0;
+    let destroyed = 0;
+    let ready = (_: unknown): void => undefined;
+    const body = (): Promise<unknown> => {
+      made++;
+      return new Promise((resolve) => {
+        ready = resolve;
+      });
+    };
+    const { begin, balance } = fixture();
+    const call = begin({ ...takesBody, options: { body } });
+    call.sent();
+    call.settle(failed);
+    const due = call.prepare();
+    await Promise.resolve();
+    call.abandon();
+    expect(await due).toBe(false);
+    ready({ destroy: () => destroyed++ });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([made, destroyed, balance(), call.body]).toEqual([1, 1, 10, undefined]);
+    expect(await call.prepare()).toBe(false);
+    expect(made).toBe(1);
+  });
+
+  test("changes nothing for a client that cannot be given another body", () => {
+    const { begin } = fixture();
+    const call = begin({ isReplayable: () => false, options: { body: () => "again" } });
+    call.sent();
+    expect(call.settle(failed)).toMatchObject({ refusal: "body" });
+  });
+});
+
 describe("budgets from elsewhere", () => {
   test("are asked by origin", () => {
     const asked: string[] = [];

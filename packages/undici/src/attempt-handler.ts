@@ -1,11 +1,7 @@
 import type { Exchange } from "./exchange.js";
-import { type Head, headOfLegacy, headOfModern, rawListOf, type Trailers } from "./head.js";
-import type {
-  LegacyHandler,
-  ModernController,
-  ModernHandler,
-  ParsedHeaders,
-} from "./undici-handlers.js";
+import { Head } from "./head.js";
+import type { ParsedHeaders } from "./header-forms.js";
+import type { LegacyHandler, ModernController, ModernHandler } from "./undici-handlers.js";
 
 // A registered symbol on the prototype, so that another copy of this package knows it, too.
 const mark = Symbol.for("retry-budget.undici-attempt.v1");
@@ -35,7 +31,7 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
 
   /** Whether the request was about to be written: before that, nothing can have reached the server. */
   get started(): boolean {
-    return this.#abort !== undefined;
+    return this.#abort !== undefined || this.#controller !== undefined;
   }
 
   /** Whether someone beneath us was told to abort, as undici 8 does for a request in its queue. */
@@ -44,7 +40,8 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
   }
 
   abort(reason?: Error): void {
-    this.#abort?.(reason);
+    if (this.#controller === undefined) this.#abort?.(reason);
+    else this.#controller.abort(reason);
   }
 
   /** Nobody reads this response any more. */
@@ -63,7 +60,8 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
   }
 
   onConnect(abort: (reason?: Error) => void, context?: unknown): void {
-    this.#start(abort, context);
+    this.#abort = abort;
+    this.#start(context);
   }
 
   onHeaders(
@@ -73,7 +71,7 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
     statusText: string,
   ): boolean {
     this.#resume = resume;
-    return this.#response(headOfLegacy(status, rawHeaders ?? [], statusText));
+    return this.#exchange.response(this, new Head(status, statusText, rawHeaders ?? [], undefined));
   }
 
   onData(chunk: Buffer): boolean {
@@ -81,7 +79,7 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
   }
 
   onComplete(rawTrailers: Buffer[] | null): void {
-    this.#end({ raw: rawTrailers ?? [], parsed: undefined });
+    this.#exchange.ended(this, rawTrailers ?? [], undefined);
   }
 
   onError(error: Error): void {
@@ -90,7 +88,7 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
 
   onRequestStart(controller: ModernController, context?: unknown): void {
     this.#controller = controller;
-    this.#start((reason) => controller.abort(reason as Error), context);
+    this.#start(context);
   }
 
   onResponseStart(
@@ -99,7 +97,8 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
     headers: ParsedHeaders,
     statusText?: string,
   ): void {
-    if (!this.#response(headOfModern(controller, status, headers, statusText))) controller.pause();
+    const head = new Head(status, statusText, controller.rawHeaders, headers);
+    if (!this.#exchange.response(this, head)) controller.pause();
   }
 
   onResponseData(controller: ModernController, chunk: Buffer): void {
@@ -107,7 +106,7 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
   }
 
   onResponseEnd(controller: ModernController, trailers: ParsedHeaders): void {
-    this.#end({ raw: rawListOf(controller.rawTrailers), parsed: trailers });
+    this.#exchange.ended(this, controller.rawTrailers, trailers);
   }
 
   onResponseError(_controller: ModernController | null, error: Error): void {
@@ -126,19 +125,10 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
     this.#exchange.forward(this, "onRequestSent");
   }
 
-  #start(abort: (reason?: Error) => void, context: unknown): void {
-    this.#abort = abort;
+  #start(context: unknown): void {
     // The caller has aborted it in the queue; or, with pipelining, undici starts it anew.
     if (this.#exchange.isLive(this)) this.#exchange.started(context);
-    else abort();
-  }
-
-  #response(head: Head): boolean {
-    return this.#exchange.response(this, head);
-  }
-
-  #end(trailers: Trailers): void {
-    this.#exchange.ended(this, trailers);
+    else this.abort();
   }
 }
 

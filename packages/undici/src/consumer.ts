@@ -1,68 +1,55 @@
-import { type Head, parsedOf, rawOf, type Trailers } from "./head.js";
-import type { ConsumerHandler, LegacyHandler, ModernController } from "./undici-handlers.js";
+import type { Head } from "./head.js";
+import { listOf, type ParsedHeaders, parsedOf } from "./header-forms.js";
+import type { ConsumerHandler, ModernController } from "./undici-handlers.js";
 
-/**
- * The caller's handler, driven in the API that it speaks. The legacy half is preferred: it gets the
- * raw headers, in which two cookies stay two.
- */
-export class Consumer {
-  readonly #handler: ConsumerHandler;
-  readonly #controller: ModernController;
-  readonly #isLegacy: boolean;
-  #isStarted = false;
-
-  constructor(handler: ConsumerHandler, controller: ModernController) {
-    this.#handler = handler;
-    this.#controller = controller;
-    this.#isLegacy = isLegacy(handler);
-  }
-
-  /** Once for all attempts: the caller keeps one way to abort. */
-  start(context: unknown): void {
-    if (this.#isStarted) return;
-    this.#isStarted = true;
-    const controller = this.#controller;
-    if (this.#isLegacy) {
-      this.#handler.onConnect?.((reason) => controller.abort(reason), context);
-    } else {
-      this.#handler.onRequestStart?.(controller, context);
-    }
-  }
-
+/** How the caller's handler is driven. These have no state: there are two, and not one a request. */
+export interface Consumer {
+  start(handler: ConsumerHandler, controller: ModernController, context: object): void;
   /** False: the caller wants no more for now. */
-  response(head: Head): boolean {
-    const controller = this.#controller;
-    const { status, statusText } = head;
-    if (this.#isLegacy) {
-      const resume = (): void => controller.resume();
-      return this.#handler.onHeaders?.(status, rawOf(head), resume, statusText) !== false;
-    }
-    controller.rawHeaders = rawOf(head);
-    this.#handler.onResponseStart?.(controller, status, parsedOf(head), statusText);
+  response(handler: ConsumerHandler, controller: ModernController, head: Head): boolean;
+  data(handler: ConsumerHandler, controller: ModernController, chunk: Buffer): boolean;
+  end(
+    handler: ConsumerHandler,
+    controller: ModernController,
+    raw: unknown,
+    parsed: ParsedHeaders | undefined,
+  ): void;
+  error(handler: ConsumerHandler, controller: ModernController, error: Error): void;
+}
+
+/** The API that this handler speaks; the legacy one if both: there two cookies stay two. */
+export function consumerOf({ onConnect, onHeaders }: ConsumerHandler): Consumer {
+  const isLegacy = typeof onConnect === "function" && typeof onHeaders === "function";
+  return isLegacy ? legacy : modern;
+}
+
+const legacy: Consumer = {
+  start: (handler, controller, context) => {
+    handler.onConnect?.((reason) => controller.abort(reason), context);
+  },
+  response: (handler, controller, { status, statusText = "", raw, parsed }) => {
+    const resume = (): void => controller.resume();
+    return handler.onHeaders?.(status, listOf(raw, parsed), resume, statusText) !== false;
+  },
+  data: (handler, _, chunk) => handler.onData?.(chunk) !== false,
+  end: (handler, _, raw, parsed = {}) => handler.onComplete?.(listOf(raw, parsed)),
+  error: (handler, _, error) => handler.onError?.(error),
+};
+
+const modern: Consumer = {
+  start: (handler, controller, context) => handler.onRequestStart?.(controller, context),
+  response: (handler, controller, head) => {
+    controller.rawHeaders = head.raw;
+    handler.onResponseStart?.(controller, head.status, head.parsed, head.statusText);
     return !controller.paused;
-  }
-
-  data(chunk: Buffer): boolean {
-    if (this.#isLegacy) return this.#handler.onData?.(chunk) !== false;
-    this.#handler.onResponseData?.(this.#controller, chunk);
-    return !this.#controller.paused;
-  }
-
-  end(trailers: Trailers): void {
-    if (this.#isLegacy) {
-      this.#handler.onComplete?.(rawOf(trailers));
-      return;
-    }
-    this.#controller.rawTrailers = rawOf(trailers);
-    this.#handler.onResponseEnd?.(this.#controller, parsedOf(trailers));
-  }
-
-  error(error: Error): void {
-    if (this.#isLegacy) this.#handler.onError?.(error);
-    else this.#handler.onResponseError?.(this.#controller, error);
-  }
-}
-
-function isLegacy(handler: ConsumerHandler): handler is LegacyHandler {
-  return typeof handler.onConnect === "function" && typeof handler.onHeaders === "function";
-}
+  },
+  data: (handler, controller, chunk) => {
+    handler.onResponseData?.(controller, chunk);
+    return !controller.paused;
+  },
+  end: (handler, controller, raw, parsed) => {
+    controller.rawTrailers = raw;
+    handler.onResponseEnd?.(controller, parsed ?? parsedOf(raw));
+  },
+  error: (handler, controller, error) => handler.onResponseError?.(controller, error),
+};

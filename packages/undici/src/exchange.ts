@@ -1,38 +1,49 @@
 import { AsyncResource } from "node:async_hooks";
-import { type Call, type Outcome, refusalCarrier } from "@retry-budget/core";
+import { type Call, type Decision, type Outcome, refusalCarrier } from "@retry-budget/core";
+import type { Dispatcher } from "undici";
 import { AttemptHandler } from "./attempt-handler.js";
 import { CallerController, type Controlled } from "./caller-controller.js";
-import { Consumer } from "./consumer.js";
+import { unreachableProxy } from "./connect-failures.js";
+import { type Consumer, consumerOf } from "./consumer.js";
+import type { DispatchedRequest } from "./dispatched-request.js";
 import { abandonedError, abortedError, withCause } from "./errors.js";
-import { type Head, headerReader, type Trailers } from "./head.js";
-import type { RequestBody } from "./request-body.js";
+import type { Head } from "./head.js";
+import type { ParsedHeaders } from "./header-forms.js";
 import type { ConsumerHandler, ProgressHandler } from "./undici-handlers.js";
-
-type Send = (attempt: AttemptHandler) => boolean;
 
 /** One request of the caller's: its attempts, the waits between them, and what the caller is shown. */
 export class Exchange implements Controlled {
   readonly #call: Call;
-  readonly #send: Send;
-  readonly #body: RequestBody;
+  readonly #dispatch: Dispatcher.Dispatch;
+  readonly #request: DispatchedRequest;
   readonly #handler: ConsumerHandler;
   readonly #consumer: Consumer;
   readonly #controller: CallerController;
   // undici calls back in the context of whoever opened the socket; hooks belong to this request's.
-  readonly #context = new AsyncResource("RETRY_BUDGET");
+  readonly #context: AsyncResource;
   #attempt: AttemptHandler | undefined;
   #draining: AttemptHandler | undefined;
   /** While a retry is handed to undici: what it is made for. */
   #cause: Error | undefined;
+  /** Whether the attempt before this one was the proxy's, and not the origin's. */
+  #isAtProxy = false;
+  #isShown = false;
   #isOver = false;
 
-  constructor(call: Call, send: Send, body: RequestBody, handler: ConsumerHandler) {
+  constructor(
+    call: Call,
+    request: DispatchedRequest,
+    dispatch: Dispatcher.Dispatch,
+    handler: ConsumerHandler,
+  ) {
     this.#call = call;
-    this.#send = send;
-    this.#body = body;
+    this.#request = request;
+    this.#dispatch = dispatch;
     this.#handler = handler;
+    this.#consumer = consumerOf(handler);
+    // The handlers of undici's `request`, `stream` and `pipeline` hold that context already.
+    this.#context = handler instanceof AsyncResource ? handler : new AsyncResource("RETRY_BUDGET");
     this.#controller = new CallerController(this);
-    this.#consumer = new Consumer(handler, this.#controller);
   }
 
   get isWaiting(): boolean {
@@ -42,7 +53,8 @@ export class Exchange implements Controlled {
   begin(): boolean {
     const attempt = new AttemptHandler(this);
     this.#attempt = attempt;
-    return this.#send(attempt);
+    // The types of each major know one of the two handler APIs in full, and the other in part.
+    return this.#dispatch(this.#request.read(), attempt as unknown as Dispatcher.DispatchHandler);
   }
 
   isLive(attempt: AttemptHandler): boolean {
@@ -50,34 +62,37 @@ export class Exchange implements Controlled {
   }
 
   started(context: unknown): void {
-    this.#body.noticeStart();
-    // undici copies the context into its results, which are made after the decision.
-    this.#consumer.start({ ...(context as object | undefined), [refusalCarrier]: this.#call });
-    this.#call.sent();
+    this.#request.body?.noticeStart();
+    this.#show(context);
+    // Not past a proxy any more that an attempt before could not reach.
+    this.#call.sent(this.#isAtProxy ? this.#request.url : undefined);
+    this.#isAtProxy = false;
   }
 
   response(attempt: AttemptHandler, head: Head): boolean {
     if (!this.isLive(attempt)) return true;
     // RFC 9110 §15.2: an interim response comes before the one to decide on.
-    if (head.status >= 200 && this.#isRetried(outcomeOf(head))) {
+    if (head.status >= 200 && this.#isRetried(head)) {
       this.#draining = attempt;
       this.#retry(attempt, abandonedError(head.status, this.#call));
       return true;
     }
-    return this.#isOver || this.#consumer.response(head);
+    return this.#isOver || this.#consumer.response(this.#handler, this.#controller, head);
   }
 
   data(attempt: AttemptHandler, chunk: Buffer): boolean {
-    if (this.isLive(attempt)) return this.#consumer.data(chunk);
+    if (this.isLive(attempt)) {
+      return this.#consumer.data(this.#handler, this.#controller, chunk);
+    }
     attempt.drain(chunk);
     return true;
   }
 
-  ended(attempt: AttemptHandler, trailers: Trailers): void {
+  ended(attempt: AttemptHandler, raw: unknown, parsed: ParsedHeaders | undefined): void {
     if (attempt === this.#draining) this.#draining = undefined;
     if (!this.isLive(attempt)) return;
     // If this throws, undici reports that as the error of the attempt, which is then still live.
-    this.#consumer.end(trailers);
+    this.#consumer.end(this.#handler, this.#controller, raw, parsed);
     this.#finish();
   }
 
@@ -114,29 +129,37 @@ export class Exchange implements Controlled {
 
   /** Tells the outcome. If it is to be retried, the attempt is dead from here on. */
   #isRetried(outcome: Outcome): boolean {
-    const decision = this.#context.runInAsyncScope(() => this.#call.settle(outcome));
-    if (decision?.retry !== true) return false;
-    this.#attempt = undefined;
-    return true;
+    const decision = this.#settle(outcome);
+    if (decision?.retry === true) this.#attempt = undefined;
+    else this.#request.body?.forget();
+    return decision?.retry === true;
+  }
+
+  #settle(outcome: Outcome): Decision | undefined {
+    // No code of the user's sees a success, unless there is a `classify`.
+    if (isSuccess(outcome) && !this.#call.hasClassify) return this.#call.settle(outcome);
+    this.#request.layers.failed(this.#handler, outcome.error);
+    return this.#context.runInAsyncScope(() => this.#call.settle(outcome));
   }
 
   #retry(attempt: AttemptHandler, failure: Error): void {
     // Without a started attempt the caller has no way to abort the wait yet.
-    if (!attempt.started) this.#consumer.start({ [refusalCarrier]: this.#call });
+    if (!attempt.started) this.#show(undefined);
     this.#context.runInAsyncScope(() => void this.#reissue(failure));
   }
 
   /** @param failure what is left if the retry comes to nothing */
   async #reissue(failure: Error): Promise<void> {
-    const release = this.#body.hold();
+    const letGo = this.#request.body?.hold();
     await this.#call.sleep();
     // Before `onRetry`, which may need the socket.
     this.#draining?.abort();
     const due = await this.#call.prepare();
-    release();
+    letGo?.();
     if (this.#isOver) return;
+    if (due && this.#call.body !== undefined) this.#request.renew(this.#call.body);
     // Whoever holds a stream may have read or destroyed it meanwhile.
-    if (!due || !this.#body.isReplayable()) {
+    if (!due || !this.#request.isReplayable()) {
       this.#call.abandon();
       this.#fail(failure);
       return;
@@ -153,22 +176,45 @@ export class Exchange implements Controlled {
 
   #outcomeOfError(attempt: AttemptHandler, error: Error): Outcome {
     if (this.#controller.aborted || attempt.aborted) return { error, aborted: true };
+    if (!attempt.started) this.#chargeProxy(error);
     return { error, sent: sentOf(attempt, error) };
+  }
+
+  /** A dead proxy must not spend what the origins behind it have earned. */
+  #chargeProxy(error: Error): void {
+    const { url } = this.#request;
+    const proxy = url === undefined ? undefined : unreachableProxy(error, url);
+    if (proxy === undefined) return;
+    this.#isAtProxy = true;
+    this.#call.sent(proxy);
   }
 
   #fail(error: Error): void {
     this.#finish();
-    this.#consumer.error(error);
+    this.#consumer.error(this.#handler, this.#controller, error);
   }
 
   #finish(): void {
     this.#isOver = true;
     this.#attempt = undefined;
+    this.#request.body?.release();
+  }
+
+  /** Once for all attempts: the caller keeps one way to abort. */
+  #show(context: unknown): void {
+    if (this.#isShown) return;
+    this.#isShown = true;
+    // undici copies the context into its results, which are made after the decision.
+    const carried = { [refusalCarrier]: this.#call };
+    const isEmpty = typeof context !== "object" || context === null;
+    if (!isEmpty) this.#request.layers.started(context);
+    const shown = isEmpty ? carried : { ...context, ...carried };
+    this.#consumer.start(this.#handler, this.#controller, shown);
   }
 }
 
-function outcomeOf(head: Head): Outcome {
-  return { status: head.status, header: headerReader(head) };
+function isSuccess({ status = 0 }: Outcome): boolean {
+  return status > 0 && status < 400;
 }
 
 /** The handler's start decides, and not the code: a code may come from the body or an interceptor. */

@@ -1,1 +1,3 @@
-export { retryBudget, type UndiciSettings } from "./retry-budget.js";
+export { requestOptions } from "./request-options.js";
+export { retryBudget } from "./retry-budget.js";
+export type { UndiciSettings } from "./undici-settings.js";

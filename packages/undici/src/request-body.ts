@@ -1,7 +1,7 @@
 import { isReplayableBody, isStreamBody } from "@retry-budget/core";
+import { BodyRecord, type OneShotBody } from "./body-record.js";
 
 interface StreamLike {
-  readonly pipe: unknown;
   readonly readableDidRead?: boolean;
   readonly destroyed?: boolean;
   readonly errored?: unknown;
@@ -11,13 +11,20 @@ interface StreamLike {
 
 const ignore = (): void => undefined;
 
-/** The body of a request, and whether it can be sent once more. */
+/** A body that sending uses up, and whether it can be sent once more all the same. */
 export class RequestBody {
   readonly #body: unknown;
+  readonly #record: BodyRecord | undefined;
   #hasStarted = false;
 
-  constructor(body: unknown) {
+  constructor(body: unknown, recordLimit: number) {
     this.#body = body;
+    this.#record = isOneShot(body) ? new BodyRecord(body, recordLimit) : undefined;
+  }
+
+  /** Gives what one more attempt sends. */
+  read(): unknown {
+    return this.#record?.read() ?? this.#body;
   }
 
   /** undici takes hold of a stream when an attempt starts, before anything was read from it. */
@@ -26,7 +33,8 @@ export class RequestBody {
   }
 
   isReplayable(): boolean {
-    return isReplayableBody(this.#body) || (!this.#hasStarted && isUntouchedStream(this.#body));
+    if (this.#record !== undefined) return this.#record.isComplete;
+    return !this.#hasStarted && isUntouchedStream(this.#body);
   }
 
   /** Between two attempts nobody else listens for the error of a stream. Gives the way to stop. */
@@ -36,6 +44,26 @@ export class RequestBody {
     body.on("error", ignore);
     return () => body.off("error", ignore);
   }
+
+  /** No further attempt will be made. */
+  forget(): void {
+    this.#record?.forget();
+  }
+
+  /** The request is over. */
+  release(): void {
+    this.#record?.release();
+  }
+}
+
+/** Whether sending leaves this body as it was. */
+export function isReusable(body: unknown): boolean {
+  return isReplayableBody(body) || Array.isArray(body);
+}
+
+function isOneShot(body: unknown): body is OneShotBody {
+  if (typeof body !== "object" || body === null || isStreamBody(body)) return false;
+  return Symbol.asyncIterator in body || Symbol.iterator in body;
 }
 
 function isUntouchedStream(body: unknown): boolean {
@@ -45,5 +73,5 @@ function isUntouchedStream(body: unknown): boolean {
 }
 
 function isStream(body: unknown): body is StreamLike {
-  return isStreamBody(body) && typeof (body as StreamLike).on === "function";
+  return isStreamBody(body) && typeof (body as { on?: unknown }).on === "function";
 }

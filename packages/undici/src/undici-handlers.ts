@@ -1,5 +1,4 @@
-/** Headers as the modern API hands them over. */
-export type ParsedHeaders = Record<string, string | string[] | undefined>;
+import type { ParsedHeaders } from "./header-forms.js";
 
 /** The handler API of undici 6, which 7 still speaks. */
 export interface LegacyHandler {

@@ -1,0 +1,55 @@
+import type { RetryPolicy } from "@retry-budget/core";
+import type { Dispatcher } from "undici";
+import { isAttempt } from "./attempt-handler.js";
+import { listenToConnectFailures } from "./connect-failures.js";
+import { DispatchedRequest } from "./dispatched-request.js";
+import { Exchange } from "./exchange.js";
+import { LayerWatch } from "./layer-watch.js";
+import type { ConsumerHandler } from "./undici-handlers.js";
+import type { ResolvedUndiciSettings } from "./undici-settings.js";
+
+let compositions = 0;
+
+/** @param composedOn undefined under undici 6 and 7; under 8 the origin of the dispatcher, or null */
+export function budgetDispatch(
+  dispatch: Dispatcher.Dispatch,
+  composedOn: string | null | undefined,
+  policy: RetryPolicy,
+  settings: ResolvedUndiciSettings,
+): Dispatcher.Dispatch {
+  listenToConnectFailures();
+  const layers = new LayerWatch();
+  layers.composed(dispatch);
+  const speaksModernAlone = composedOn !== undefined;
+  const interception = {
+    origin: composedOn ?? undefined,
+    // Not one for all: the failures of one server would spend what another's requests have earned.
+    key: settings.origin ?? `undici-${++compositions}`,
+    recordLimit: settings.recordLimit,
+    layers,
+  };
+  // Undici takes no interceptor whose function has not two parameters.
+  return (options, handler) => {
+    if (isNotOurs(options, handler)) return dispatch(options, handler);
+    const consumer = handler as ConsumerHandler;
+    const given = speaksModernAlone ? withoutHttp2(options, consumer) : options;
+    const request = new DispatchedRequest(given, interception);
+    const call = policy.call(request);
+    if (call === undefined) return dispatch(request.read(), handler);
+    return new Exchange(call, request, dispatch, consumer).begin();
+  };
+}
+
+/** A tunnel is no request, and what is already an attempt has its retry budget further out. */
+function isNotOurs({ method, upgrade }: Dispatcher.DispatchOptions, handler: object): boolean {
+  return method === "CONNECT" || Boolean(upgrade) || isAttempt(handler);
+}
+
+/** Who speaks the legacy API alone knows no HTTP/2 (undici #4989). */
+function withoutHttp2(
+  options: Dispatcher.DispatchOptions,
+  { onRequestStart }: ConsumerHandler,
+): Dispatcher.DispatchOptions {
+  if (onRequestStart !== undefined || "allowH2" in options) return options;
+  return { ...options, allowH2: false } as Dispatcher.DispatchOptions;
+}

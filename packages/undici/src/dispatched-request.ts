@@ -1,0 +1,74 @@
+import type { CallFacts } from "@retry-budget/core";
+import type { Dispatcher } from "undici";
+import type { LayerWatch } from "./layer-watch.js";
+import { isReusable, RequestBody } from "./request-body.js";
+import { hasHeader, withReusableHeaders } from "./request-headers.js";
+
+type DispatchOptions = Dispatcher.DispatchOptions;
+
+/** What the interceptor knows of every request that comes through it. */
+export interface Interception {
+  /** The origin of the dispatcher, where undici tells it (8: Client and Pool). */
+  readonly origin: string | undefined;
+  /** The budget of requests whose origin is not known. */
+  readonly key: string;
+  /** Most bytes kept of a body that can be read once. */
+  readonly recordLimit: number;
+  readonly layers: LayerWatch;
+}
+
+/** A request as it was dispatched: its facts for the policy, and the options of each attempt. */
+export class DispatchedRequest implements CallFacts {
+  readonly client = "undici";
+  readonly takesBody = true;
+  readonly method: string;
+  readonly url: string | URL | undefined;
+  readonly key: string | undefined;
+  /** The request's own `retryBudget`. */
+  readonly options: DispatchOptions["retryBudget"];
+  readonly layers: LayerWatch;
+  readonly #dispatched: DispatchOptions;
+  #body: RequestBody | undefined;
+
+  constructor(dispatched: DispatchOptions, interception: Interception) {
+    const { body } = dispatched;
+    const { origin, key, recordLimit, layers } = interception;
+    this.method = dispatched.method;
+    this.url = dispatched.origin ?? origin;
+    this.key = this.url === undefined ? key : undefined;
+    this.options = dispatched.retryBudget;
+    this.layers = layers;
+    this.#dispatched = withReusableHeaders(dispatched);
+    this.#body = isReusable(body) ? undefined : new RequestBody(body, recordLimit);
+  }
+
+  /** Its body, where sending uses it up. */
+  get body(): RequestBody | undefined {
+    return this.#body;
+  }
+
+  isIdempotent(): boolean | undefined {
+    return this.#dispatched.idempotent ?? undefined;
+  }
+
+  hasIdempotencyKey(): boolean {
+    return hasHeader(this.#dispatched.headers, "idempotency-key");
+  }
+
+  isReplayable(): boolean {
+    return this.#body === undefined || this.#body.isReplayable();
+  }
+
+  /** Gives the options for one more attempt. */
+  read(): DispatchOptions {
+    if (this.#body === undefined) return this.#dispatched;
+    // By spreading: undici hands itself options under symbols.
+    return { ...this.#dispatched, body: this.#body.read() as NonNullable<DispatchOptions["body"]> };
+  }
+
+  /** The next attempt sends this body, which was made for it. */
+  renew(body: unknown): void {
+    this.#body?.release();
+    this.#body = new RequestBody(body, 0);
+  }
+}

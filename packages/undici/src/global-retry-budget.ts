@@ -1,0 +1,69 @@
+import {
+  createWarner,
+  policyOf,
+  type RetryPolicy,
+  type RetryPolicyOptions,
+} from "@retry-budget/core";
+import type { Dispatcher } from "undici";
+import { budgetDispatch } from "./budget-dispatch.js";
+import {
+  builtInDispatcher,
+  hasUnreadDispatcher,
+  replaceGlobalDispatchers,
+} from "./global-dispatchers.js";
+import { resolveUndiciSettings, type UndiciSettings } from "./undici-settings.js";
+
+type FetchInit = NonNullable<Parameters<typeof fetch>[1]>;
+/** What `fetch` takes as its `dispatcher`, by the types that the project has. */
+type FetchDispatcher = FetchInit extends { dispatcher?: infer Type } ? NonNullable<Type> : unknown;
+
+export interface GlobalRetryBudget {
+  /** The dispatcher of the built-in `fetch`, with the budget, to compose further. */
+  readonly dispatcher: FetchDispatcher;
+  /** Takes the budget away again, also for those who hold on to the dispatcher. */
+  detach(): void;
+}
+
+/**
+ * Puts a retry budget under the global dispatcher: under that of the `fetch` which is built into
+ * Node, and under undici's own, where that is installed. Whoever sets another one later replaces it.
+ * @throws TypeError that names the option and the value; Error where there is nothing to compose on.
+ */
+export function globalRetryBudget(
+  optionsOrPolicy?: RetryPolicyOptions | RetryPolicy,
+  settings?: UndiciSettings,
+): GlobalRetryBudget {
+  const policy = policyOf(optionsOrPolicy);
+  const resolved = resolveUndiciSettings(settings);
+  const builtIn = builtInDispatcher();
+  if (hasUnreadDispatcher()) warnOfUnreadDispatcher();
+  let isAttached = true;
+  const interceptor = (
+    dispatch: Dispatcher.Dispatch,
+    origin?: string | null,
+  ): Dispatcher.Dispatch => {
+    const budgeted = budgetDispatch(dispatch, origin, policy, resolved);
+    return (options, handler) =>
+      isAttached ? budgeted(options, handler) : dispatch(options, handler);
+  };
+  let dispatcher = builtIn;
+  const restore = replaceGlobalDispatchers((old) => {
+    const composed = old.compose(interceptor);
+    if (old === builtIn) dispatcher = composed;
+    return composed;
+  });
+  return {
+    dispatcher: dispatcher as unknown as FetchDispatcher,
+    detach: () => {
+      isAttached = false;
+      restore();
+    },
+  };
+}
+
+function warnOfUnreadDispatcher(): void {
+  const message =
+    `undici 6 has set a global dispatcher which the fetch of Node ${process.version} does not read. ` +
+    "The budget is under both; for one dispatcher use undici 7 or 8.";
+  createWarner()("RETRY_BUDGET_GLOBAL", message);
+}

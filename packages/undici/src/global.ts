@@ -1,0 +1,3 @@
+export { type GlobalRetryBudget, globalRetryBudget } from "./global-retry-budget.js";
+export { requestOptions } from "./request-options.js";
+export type { UndiciSettings } from "./undici-settings.js";

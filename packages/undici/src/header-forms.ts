@@ -1,0 +1,38 @@
+/** Headers as the modern API hands them over. */
+export type ParsedHeaders = Record<string, string | string[] | undefined>;
+
+/** The list of names and values that the legacy API hands over. */
+export function listOf(raw: unknown, parsed: ParsedHeaders): Buffer[] {
+  // For HTTP/2 there may be no list.
+  return Array.isArray(raw) ? flatListOf(raw) : flatListOf(Object.entries(parsed).flat());
+}
+
+/** Repeated names become arrays, as undici's own parser makes them. */
+export function parsedOf(raw: unknown): ParsedHeaders {
+  const headers: ParsedHeaders = {};
+  const list = Array.isArray(raw) ? flatListOf(raw) : [];
+  for (let index = 0; index + 1 < list.length; index += 2) {
+    const name = list[index]?.toString("latin1").toLowerCase() ?? "";
+    const value = list[index + 1]?.toString("latin1") ?? "";
+    const known = headers[name];
+    headers[name] = known === undefined ? value : [known, value].flat();
+  }
+  return headers;
+}
+
+/** undici 7 nests the values of repeated names. */
+function flatListOf(raw: readonly unknown[]): Buffer[] {
+  if (raw.every(Buffer.isBuffer)) return raw as Buffer[];
+  const list: Buffer[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const values = raw[index + 1];
+    for (const value of Array.isArray(values) ? values : [values]) {
+      list.push(bufferOf(raw[index]), bufferOf(value));
+    }
+  }
+  return list;
+}
+
+function bufferOf(value: unknown): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.from(String(value), "latin1");
+}

@@ -1,0 +1,38 @@
+import { createWarner } from "@retry-budget/core";
+
+const code = "RETRY_BUDGET_LAYER";
+const leaveOut = "Leave `interceptors.retry` and `RetryAgent` out.";
+
+/** Warns, once for each kind, of a layer in the same stack that multiplies what the budget limits. */
+export class LayerWatch {
+  readonly #warn = createWarner();
+
+  /** What the interceptor was composed on: its name shows where nothing wraps it (undici 6, 8). */
+  composed(dispatch: { readonly name: string }): void {
+    if (dispatch.name === "retryInterceptor") this.#warnOfRetryInside();
+  }
+
+  /** A redirect beneath gives the history of its hops. */
+  started({ history }: { readonly history?: unknown }): void {
+    if (!Array.isArray(history)) return;
+    const message =
+      "A redirect is followed inside the retry budget: a retry follows the whole chain once more, " +
+      "on account of its first origin. Compose `interceptors.redirect` after `retryBudget()`.";
+    this.#warn(code, message, "redirect");
+  }
+
+  /** A retry beneath has an error of its own; one above is the handler that gets the failure. */
+  failed(handler: object, error: unknown): void {
+    if ((error as { code?: unknown } | undefined)?.code === "UND_ERR_REQ_RETRY") {
+      this.#warnOfRetryInside();
+    }
+    if (handler.constructor?.name !== "RetryHandler") return;
+    const message = `undici's own retry is composed outside the retry budget: it sends again what the budget has refused. ${leaveOut}`;
+    this.#warn(code, message, "outside");
+  }
+
+  #warnOfRetryInside(): void {
+    const message = `undici's own retry is composed inside the retry budget: it sends again what the budget does not see. ${leaveOut}`;
+    this.#warn(code, message, "inside");
+  }
+}
