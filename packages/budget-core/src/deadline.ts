@@ -9,7 +9,7 @@ export interface Deadline {
   schedule(callback: () => void): () => void;
 }
 
-const noDeadline: Deadline = {
+export const noDeadline: Deadline = {
   isPassedIn: () => false,
   schedule: () => () => undefined,
 };

@@ -10,7 +10,7 @@ import type { PolicyParts } from "./policy-parts.js";
 import { prepareRetry } from "./prepare-retry.js";
 import { type Refusal, type RefusalDetails, recordRefusal } from "./refusal.js";
 import { resolveRequestOptions } from "./request-options.js";
-import { isIdempotent, resolveTerms, type Terms } from "./terms.js";
+import { hasOwnTerms, isIdempotent, resolveTerms, type Terms } from "./terms.js";
 import { textOf } from "./text-of.js";
 
 /** The books of one call. */
@@ -28,10 +28,10 @@ export class PolicyCall implements Call {
   #end: Decision | "success" | undefined;
 
   constructor(parts: PolicyParts, facts: CallFacts) {
-    const { registry, settings, warn } = parts;
+    const { registry } = parts;
     this.#parts = parts;
     this.#facts = facts;
-    this.#terms = resolveTerms(facts, resolveRequestOptions(facts.options, warn), settings);
+    this.#terms = termsOf(facts, parts);
     const { key } = this.#terms;
     this.#account = key === undefined ? registry.of(facts.url ?? "") : registry.ofKey(key);
   }
@@ -233,6 +233,11 @@ export class PolicyCall implements Call {
     const { client, method } = this.#facts;
     return { v: 1, origin, client, method, attempt: this.#attempts, balance };
   }
+}
+
+function termsOf(facts: CallFacts, { settings, warn, commonTerms }: PolicyParts): Terms {
+  if (commonTerms !== undefined && !hasOwnTerms(facts)) return commonTerms;
+  return resolveTerms(facts, resolveRequestOptions(facts.options, warn), settings);
 }
 
 function isTried(kind: Assessment["kind"], { tried, sent, status }: Outcome): boolean {

@@ -1,6 +1,7 @@
 import type { PolicySettings } from "./options.js";
 import type { OriginRegistry } from "./origin-registry.js";
 import type { Reporter } from "./reporter.js";
+import type { Terms } from "./terms.js";
 import type { Warn } from "./warner.js";
 
 /** What every call under a policy shares. */
@@ -9,4 +10,6 @@ export interface PolicyParts {
   readonly registry: OriginRegistry;
   readonly reporter: Reporter;
   readonly warn: Warn;
+  /** For calls that bring nothing of their own. */
+  readonly commonTerms: Terms | undefined;
 }

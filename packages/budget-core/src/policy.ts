@@ -8,6 +8,7 @@ import type { PolicyParts } from "./policy-parts.js";
 import { type Listener, Reporter } from "./reporter.js";
 import { resolvePolicyOptions } from "./resolve-options.js";
 import { type Runner, run, sendSafely } from "./run.js";
+import { commonTerms } from "./terms.js";
 import { warnOfContradictions } from "./warn-of-contradictions.js";
 import { createWarner } from "./warner.js";
 
@@ -40,7 +41,7 @@ export function createRetryPolicy(options: RetryPolicyOptions = {}): RetryPolicy
   warnOfContradictions(options, settings, warn);
   const reporter = new Reporter(warn);
   const registry = new OriginRegistry(settings, reporter, warn);
-  return new Policy({ settings, reporter, registry, warn });
+  return new Policy({ settings, reporter, registry, warn, commonTerms: commonTerms(settings) });
 }
 
 export function isRetryPolicy(value: unknown): value is RetryPolicy {

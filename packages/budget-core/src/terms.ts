@@ -1,5 +1,5 @@
 import type { CallFacts } from "./call.js";
-import { type Deadline, deadlineIn } from "./deadline.js";
+import { type Deadline, deadlineIn, noDeadline } from "./deadline.js";
 import type { PolicySettings } from "./options.js";
 import type { RequestSettings } from "./request-options.js";
 
@@ -12,6 +12,22 @@ export interface Terms {
   readonly idempotent: boolean | undefined;
   /** Makes the body of a retry. */
   readonly body: (() => unknown) | undefined;
+}
+
+/** Those of most calls, made once: undefined where a deadline makes every call's its own. */
+export function commonTerms({ maxAttempts, deadline }: PolicySettings): Terms | undefined {
+  if (deadline !== Number.POSITIVE_INFINITY) return undefined;
+  return {
+    key: undefined,
+    maxAttempts,
+    deadline: noDeadline,
+    idempotent: undefined,
+    body: undefined,
+  };
+}
+
+export function hasOwnTerms({ options, key, maxAttempts }: CallFacts): boolean {
+  return options !== undefined || key !== undefined || maxAttempts !== undefined;
 }
 
 export function resolveTerms(

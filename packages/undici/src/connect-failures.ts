@@ -27,7 +27,9 @@ export function listenToConnectFailures(): void {
 /** The origin of the proxy that could not be reached, where it was not the request's own origin. */
 export function unreachableProxy(error: Error, requested: string | URL): string | undefined {
   const origin = origins.get(error);
-  if (origin === undefined || !URL.canParse(origin)) return undefined;
+  if (origin === undefined || ![origin, String(requested)].every((url) => URL.canParse(url))) {
+    return undefined;
+  }
   return isElsewhere(new URL(origin), new URL(requested)) ? origin : undefined;
 }
 

@@ -19,13 +19,8 @@ export interface Interception {
 
 /** A request as it was dispatched: its facts for the policy, and the options of each attempt. */
 export class DispatchedRequest implements CallFacts {
-  readonly client = "undici";
-  readonly takesBody = true;
-  readonly method: string;
   readonly url: string | URL | undefined;
   readonly key: string | undefined;
-  /** The request's own `retryBudget`. */
-  readonly options: DispatchOptions["retryBudget"];
   readonly layers: LayerWatch;
   readonly #dispatched: DispatchOptions;
   #body: RequestBody | undefined;
@@ -33,13 +28,29 @@ export class DispatchedRequest implements CallFacts {
   constructor(dispatched: DispatchOptions, interception: Interception) {
     const { body } = dispatched;
     const { origin, key, recordLimit, layers } = interception;
-    this.method = dispatched.method;
     this.url = dispatched.origin ?? origin;
     this.key = this.url === undefined ? key : undefined;
-    this.options = dispatched.retryBudget;
     this.layers = layers;
     this.#dispatched = withReusableHeaders(dispatched);
     this.#body = isReusable(body) ? undefined : new RequestBody(body, recordLimit);
+  }
+
+  // No fields of their own: there is one such object for every request.
+  get client(): string {
+    return "undici";
+  }
+
+  get takesBody(): true {
+    return true;
+  }
+
+  get method(): string {
+    return this.#dispatched.method;
+  }
+
+  /** The request's own `retryBudget`. */
+  get options(): DispatchOptions["retryBudget"] {
+    return this.#dispatched.retryBudget;
   }
 
   /** Its body, where sending uses it up. */

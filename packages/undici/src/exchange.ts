@@ -1,10 +1,10 @@
 import { AsyncResource } from "node:async_hooks";
-import { type Call, type Decision, type Outcome, refusalCarrier } from "@retry-budget/core";
+import type { Call, Decision, Outcome } from "@retry-budget/core";
 import type { Dispatcher } from "undici";
 import { AttemptHandler } from "./attempt-handler.js";
-import { CallerController, type Controlled } from "./caller-controller.js";
+import { isSuccess, sentOf } from "./attempt-outcome.js";
+import { Caller, type Controlled } from "./caller.js";
 import { unreachableProxy } from "./connect-failures.js";
-import { type Consumer, consumerOf } from "./consumer.js";
 import type { DispatchedRequest } from "./dispatched-request.js";
 import { abandonedError, abortedError, withCause } from "./errors.js";
 import type { Head } from "./head.js";
@@ -16,9 +16,7 @@ export class Exchange implements Controlled {
   readonly #call: Call;
   readonly #dispatch: Dispatcher.Dispatch;
   readonly #request: DispatchedRequest;
-  readonly #handler: ConsumerHandler;
-  readonly #consumer: Consumer;
-  readonly #controller: CallerController;
+  readonly #caller: Caller;
   // undici calls back in the context of whoever opened the socket; hooks belong to this request's.
   readonly #context: AsyncResource;
   #attempt: AttemptHandler | undefined;
@@ -27,7 +25,6 @@ export class Exchange implements Controlled {
   #cause: Error | undefined;
   /** Whether the attempt before this one was the proxy's, and not the origin's. */
   #isAtProxy = false;
-  #isShown = false;
   #isOver = false;
 
   constructor(
@@ -39,11 +36,9 @@ export class Exchange implements Controlled {
     this.#call = call;
     this.#request = request;
     this.#dispatch = dispatch;
-    this.#handler = handler;
-    this.#consumer = consumerOf(handler);
+    this.#caller = new Caller(handler, this);
     // The handlers of undici's `request`, `stream` and `pipeline` hold that context already.
     this.#context = handler instanceof AsyncResource ? handler : new AsyncResource("RETRY_BUDGET");
-    this.#controller = new CallerController(this);
   }
 
   get isWaiting(): boolean {
@@ -63,7 +58,8 @@ export class Exchange implements Controlled {
 
   started(context: unknown): void {
     this.#request.body?.noticeStart();
-    this.#show(context);
+    this.#request.layers.started(context);
+    this.#caller.start(context, this.#call);
     // Not past a proxy any more that an attempt before could not reach.
     this.#call.sent(this.#isAtProxy ? this.#request.url : undefined);
     this.#isAtProxy = false;
@@ -77,13 +73,11 @@ export class Exchange implements Controlled {
       this.#retry(attempt, abandonedError(head.status, this.#call));
       return true;
     }
-    return this.#isOver || this.#consumer.response(this.#handler, this.#controller, head);
+    return this.#isOver || this.#caller.response(head);
   }
 
   data(attempt: AttemptHandler, chunk: Buffer): boolean {
-    if (this.isLive(attempt)) {
-      return this.#consumer.data(this.#handler, this.#controller, chunk);
-    }
+    if (this.isLive(attempt)) return this.#caller.data(chunk);
     attempt.drain(chunk);
     return true;
   }
@@ -92,7 +86,7 @@ export class Exchange implements Controlled {
     if (attempt === this.#draining) this.#draining = undefined;
     if (!this.isLive(attempt)) return;
     // If this throws, undici reports that as the error of the attempt, which is then still live.
-    this.#consumer.end(this.#handler, this.#controller, raw, parsed);
+    this.#caller.end(raw, parsed);
     this.#finish();
   }
 
@@ -104,8 +98,7 @@ export class Exchange implements Controlled {
   }
 
   forward(attempt: AttemptHandler, event: keyof ProgressHandler, ...values: number[]): void {
-    if (!this.isLive(attempt)) return;
-    (this.#handler[event] as ((...values: number[]) => void) | undefined)?.(...values);
+    if (this.isLive(attempt)) this.#caller.forward(event, values);
   }
 
   abort(reason: Error | undefined): void {
@@ -138,13 +131,13 @@ export class Exchange implements Controlled {
   #settle(outcome: Outcome): Decision | undefined {
     // No code of the user's sees a success, unless there is a `classify`.
     if (isSuccess(outcome) && !this.#call.hasClassify) return this.#call.settle(outcome);
-    this.#request.layers.failed(this.#handler, outcome.error);
+    this.#request.layers.failed(this.#caller.handler, outcome.error);
     return this.#context.runInAsyncScope(() => this.#call.settle(outcome));
   }
 
   #retry(attempt: AttemptHandler, failure: Error): void {
     // Without a started attempt the caller has no way to abort the wait yet.
-    if (!attempt.started) this.#show(undefined);
+    if (!attempt.started) this.#caller.start(undefined, this.#call);
     this.#context.runInAsyncScope(() => void this.#reissue(failure));
   }
 
@@ -175,7 +168,7 @@ export class Exchange implements Controlled {
   }
 
   #outcomeOfError(attempt: AttemptHandler, error: Error): Outcome {
-    if (this.#controller.aborted || attempt.aborted) return { error, aborted: true };
+    if (this.#caller.aborted || attempt.aborted) return { error, aborted: true };
     if (!attempt.started) this.#chargeProxy(error);
     return { error, sent: sentOf(attempt, error) };
   }
@@ -191,7 +184,7 @@ export class Exchange implements Controlled {
 
   #fail(error: Error): void {
     this.#finish();
-    this.#consumer.error(this.#handler, this.#controller, error);
+    this.#caller.error(error);
   }
 
   #finish(): void {
@@ -199,27 +192,4 @@ export class Exchange implements Controlled {
     this.#attempt = undefined;
     this.#request.body?.release();
   }
-
-  /** Once for all attempts: the caller keeps one way to abort. */
-  #show(context: unknown): void {
-    if (this.#isShown) return;
-    this.#isShown = true;
-    // undici copies the context into its results, which are made after the decision.
-    const carried = { [refusalCarrier]: this.#call };
-    const isEmpty = typeof context !== "object" || context === null;
-    if (!isEmpty) this.#request.layers.started(context);
-    const shown = isEmpty ? carried : { ...context, ...carried };
-    this.#consumer.start(this.#handler, this.#controller, shown);
-  }
-}
-
-function isSuccess({ status = 0 }: Outcome): boolean {
-  return status > 0 && status < 400;
-}
-
-/** The handler's start decides, and not the code: a code may come from the body or an interceptor. */
-function sentOf({ started }: AttemptHandler, error: Error): boolean | undefined {
-  if (!started) return false;
-  // Only HTTP/2 can say of a request that was written that it was not processed.
-  return (error as { code?: unknown }).code === "ERR_HTTP2_STREAM_ERROR" ? undefined : true;
 }
