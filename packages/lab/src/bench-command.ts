@@ -1,13 +1,22 @@
 import { SingleBar } from "cli-progress";
-import Table from "cli-table3";
-import { Command } from "commander";
-import { type BenchResult, runBench } from "./bench.js";
+import { Argument, Command } from "commander";
+import { runBench } from "./bench.js";
+import { areMatrixCellsThere, installHint } from "./bench-cells.js";
+import { reportCore } from "./bench-core-report.js";
+import { benchUndici } from "./bench-undici.js";
+import { reportUndici } from "./bench-undici-report.js";
 
-const { json } = new Command("bench")
-  .description("What one look-up, deposit and withdrawal costs, next to others, in one run.")
+const command = new Command("bench")
+  .description("What the accounting and the interceptor cost, next to others, in one run.")
+  .addArgument(
+    new Argument("[what]", "core: one look-up, deposit and withdrawal; undici: the interceptor")
+      .choices(["core", "undici"])
+      .default("core"),
+  )
   .option("--json", "one JSON object per line")
-  .parse()
-  .opts<{ readonly json?: true }>();
+  .parse();
+const [what] = command.processedArgs as ["core" | "undici"];
+const { json } = command.opts<{ readonly json?: true }>();
 
 const sizes = [1, 100, 10_000];
 const rounds = 9;
@@ -20,30 +29,21 @@ const bar = new SingleBar({
   notTTYSchedule: 10_000,
   hideCursor: true,
 });
+const progress = (done: number, all: number): void => bar.update(done / all);
+
+if (what === "undici" && !areMatrixCellsThere()) process.stderr.write(installHint);
 bar.start(1, 0);
-const results = await runBench(sizes, rounds, (done, all) => bar.update(done / all));
-bar.stop();
+if (what === "core") {
+  const results = await runBench(sizes, rounds, progress);
+  bar.stop();
+  write(results, () => reportCore(results));
+} else {
+  const results = await benchUndici(progress);
+  bar.stop();
+  write([...results.dispatch, ...results.loopback], () => reportUndici(results));
+}
 
-if (json === true)
-  for (const result of results) process.stdout.write(`${JSON.stringify(result)}\n`);
-else process.stdout.write(`${table(results)}\n`);
-
-function table(entries: readonly BenchResult[]): string {
-  const head = [
-    "origins",
-    "look-up + deposit + withdraw",
-    "ns",
-    "times the bare look-up",
-    "spread",
-  ];
-  const rows = new Table({
-    head,
-    colAligns: ["right", "left", "right", "right", "right"],
-    style: { head: [], border: [], compact: true },
-  });
-  for (const { origins, subject, nanoseconds, ratio, least, most } of entries) {
-    const spread = `${least.toFixed(2)} to ${most.toFixed(2)}`;
-    rows.push([origins, subject, nanoseconds.toFixed(1), `${ratio.toFixed(2)}x`, spread]);
-  }
-  return rows.toString();
+function write(results: readonly object[], report: () => string): void {
+  const lines = (): string => results.map((result) => `${JSON.stringify(result)}\n`).join("");
+  process.stdout.write(json === true ? lines() : report());
 }

@@ -1,5 +1,6 @@
 import { do_not_optimize, measure } from "mitata";
 import { type Subject, subjects } from "./bench-subjects.js";
+import { ratiosOf, spreadOf } from "./spread.js";
 
 export interface BenchResult {
   readonly subject: string;
@@ -55,18 +56,6 @@ async function timeOf(subject: Subject, size: number): Promise<number> {
 }
 
 function compare(subject: string, origins: number, own: number[], bare: number[]): BenchResult {
-  const ratios = own.map((time, round) => time / (bare[round] ?? Number.NaN));
-  return {
-    subject,
-    origins,
-    nanoseconds: median(own),
-    ratio: median(ratios),
-    least: Math.min(...ratios),
-    most: Math.max(...ratios),
-  };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const { median: ratio, least, most } = ratiosOf(own, bare);
+  return { subject, origins, nanoseconds: spreadOf(own).median, ratio, least, most };
 }

@@ -1,0 +1,84 @@
+import type { Dispatcher } from "undici";
+
+interface Handler {
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void;
+  onResponseStart(controller: object, status: number, headers: object, statusText: string): void;
+  onResponseData(controller: object, chunk: Buffer): void;
+  onResponseEnd(controller: object, trailers: object): void;
+}
+
+const chunk = Buffer.from('{"ok":true}');
+const headers = {
+  "content-type": "application/json",
+  "content-length": String(chunk.length),
+  date: "Thu, 01 Jan 2026 00:00:00 GMT",
+  connection: "keep-alive",
+  "keep-alive": "timeout=5",
+};
+const trailers = {};
+const controller: Dispatcher.DispatchController = {
+  aborted: false,
+  paused: false,
+  reason: null,
+  rawHeaders: Object.entries(headers)
+    .flat()
+    .map((text) => Buffer.from(text)),
+  rawTrailers: [],
+  abort: () => undefined,
+  pause: () => undefined,
+  resume: () => undefined,
+};
+
+/** Answers within the call and makes nothing for it, so that what is above it is what is seen. */
+export class FakeDispatcher {
+  /** Whether it leaves the requests unanswered for now. */
+  holds: boolean = false;
+  readonly held: unknown[] = [];
+
+  /** In the API that undici 8 speaks, and an interceptor of undici 7 as well. */
+  dispatch(_options: unknown, handler: unknown): boolean {
+    const consumer = handler as Handler;
+    consumer.onRequestStart(controller, null);
+    if (this.holds) return this.held.push(handler) > 0;
+    consumer.onResponseStart(controller, 200, headers, "OK");
+    consumer.onResponseData(controller, chunk);
+    consumer.onResponseEnd(controller, trailers);
+    return true;
+  }
+}
+
+/** As the handler of undici's `request()`: new for each, and it keeps what it is given. */
+export class CountingHandler implements Handler {
+  static ended: number = 0;
+  #controller: object | undefined;
+  #abort: ((reason?: Error) => void) | undefined;
+  #context: unknown;
+  #status = 0;
+  #headers: object | undefined;
+  #received = 0;
+
+  onRequestStart(given: Dispatcher.DispatchController, context: unknown): void {
+    this.#controller = given;
+    this.#abort = (reason) => given.abort(reason as Error);
+    this.#context = context;
+  }
+
+  onResponseStart(_controller: object, status: number, given: object): void {
+    this.#status = status;
+    this.#headers = given;
+  }
+
+  onResponseData(_controller: object, { length }: Buffer): void {
+    this.#received += length;
+  }
+
+  onResponseEnd(given: object): void {
+    const isWhole = this.#status === 200 && this.#received === chunk.length;
+    const isKept = this.#abort !== undefined && this.#headers === headers && this.#context !== "";
+    if (isWhole && isKept && given === this.#controller) CountingHandler.ended++;
+  }
+
+  onResponseError(_controller: object | null, error: Error): void {
+    throw error;
+  }
+}

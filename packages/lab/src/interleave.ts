@@ -1,0 +1,18 @@
+import type { BenchWorker } from "./bench-worker.js";
+
+/** Every worker once in each round, each round in another order; the warm-up rounds do not count. */
+export async function interleave<Answer>(
+  workers: readonly BenchWorker<Answer>[],
+  warmUps: number,
+  rounds: number,
+): Promise<Answer[][]> {
+  const answers = workers.map((): Answer[] => []);
+  for (let round = -warmUps; round < rounds; round++) {
+    for (let turn = 0; turn < workers.length; turn++) {
+      const index = (turn + round + warmUps) % workers.length;
+      const answer = await workers[index]?.ask();
+      if (round >= 0 && answer !== undefined) answers[index]?.push(answer);
+    }
+  }
+  return answers;
+}
