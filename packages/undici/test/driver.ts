@@ -2,19 +2,13 @@ import type { Driver } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
 import { Agent, request } from "undici";
 
-interface Undici {
-  readonly Agent: new () => Agent;
-  readonly request: typeof request;
-}
-
-/** undici 6 drives the legacy half of the handler, 7 the modern one. */
-export const driverOf = (name: string, undici: Undici): Driver => ({
-  name,
+export const driver: Driver = {
+  name: "undici",
   http: true,
   reissuesPost: true,
   retriesTruncated: false,
   create: (policy) => {
-    const agent = new undici.Agent();
+    const agent = new Agent();
     const dispatcher = agent.compose(retryBudget(policy));
     return {
       send: async (
@@ -22,7 +16,7 @@ export const driverOf = (name: string, undici: Undici): Driver => ({
         { method = "GET", body, headers, signal, timeout, retryBudget: own } = {},
       ) => {
         try {
-          const result = await undici.request(url, {
+          const result = await request(url, {
             dispatcher,
             method: method as "GET",
             ...(body === undefined ? {} : { body }),
@@ -44,6 +38,4 @@ export const driverOf = (name: string, undici: Undici): Driver => ({
       close: () => agent.destroy(),
     };
   },
-});
-
-export const driver: Driver = driverOf("undici", { Agent, request });
+};

@@ -24,6 +24,7 @@ import {
 } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { budgetedAgent } from "./budgeted-agent.js";
+import { nodeMajor, undiciMajor } from "./undici-major.js";
 
 const unavailable = status(503);
 const ok = status(200);
@@ -40,7 +41,10 @@ const fetches: readonly [string, (url: string, init: object) => Promise<Response
 ];
 
 describe.each(fetches)("%s", (_, anyFetch) => {
-  test("has the budget of the global dispatcher", async () => {
+  test("has the budget of the global dispatcher (undici 6 sets it where Node 26 does not look)", async ({
+    skip,
+  }) => {
+    skip(undiciMajor === 6 && nodeMajor >= 26 && anyFetch === fetches[1]?.[1]);
     const server = await serve(unavailable, ok);
     const before = getGlobalDispatcher();
     onTestFinished(() => setGlobalDispatcher(before));
@@ -393,7 +397,10 @@ describe("other ways of calling", () => {
     ]);
   });
 
-  test("the refusal is found on a result that came by a redirect", async () => {
+  test("the refusal is found on a result that came by a redirect (undici 6 drops it)", async ({
+    skip,
+  }) => {
+    skip(undiciMajor === 6);
     const target = await serve(unavailable);
     const server = await serve(status(302, { location: target.url }));
     const { agent, policy } = budgetedAgent({ initial: 0 });
@@ -426,12 +433,13 @@ describe("other ways of calling", () => {
     ["Client", (url: string) => new Client(url)],
     ["Pool", (url: string) => new Pool(url)],
   ])(
-    "%s: the origin is the one that was set up, or else the budget is the composition's own",
+    "%s: the origin is the one that was set up, or that undici 8 tells, or else the budget is the composition's own",
     async (_, make) => {
       const server = await serve(unavailable);
+      const told = undiciMajor >= 8 ? server.url : expect.stringMatching(/^undici-\d+$/);
       for (const [settings, origin] of [
         [{ origin: server.url }, server.url],
-        [{}, expect.stringMatching(/^undici-\d+$/)],
+        [{}, told],
       ] as const) {
         const client = make(server.url);
         onTestFinished(() => client.destroy());
@@ -574,8 +582,12 @@ describe("nothing is sent twice that must not be", () => {
       result.catch(() => undefined);
       await until(() => policy.snapshot()[0]?.balance === 9);
       spoil(body);
-      await expect(result).rejects.toMatchObject({ code: "ECONNREFUSED" });
-      expect(policy.snapshot()).toMatchObject([{ balance: 10, retries: 0 }]);
+      const error: unknown = await result.catch((e: unknown) => e);
+      // undici 6 itself hands the caller the stream's own error, and does so at once.
+      const isTold = undiciMajor === 6 && body.errored !== null;
+      expect(error).toMatchObject(isTold ? { message: "file gone" } : { code: "ECONNREFUSED" });
+      await until(() => policy.snapshot()[0]?.balance === 10);
+      expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 0 }]);
     }
   });
 
@@ -602,6 +614,7 @@ describe("nothing is sent twice that must not be", () => {
           ...forwarding(handler),
           onResponseError: (controller, error) =>
             handler.onResponseError?.(controller, Object.assign(error, { code: "ECONNREFUSED" })),
+          onError: (error) => handler.onError?.(Object.assign(error, { code: "ECONNREFUSED" })),
         });
     const dispatcher = agent.compose(claimRefused, retryBudget(policy));
     const error: unknown = await request(server.url, {
@@ -631,13 +644,17 @@ describe("nothing is sent twice that must not be", () => {
   });
 });
 
-/** A handler that passes all events on, as an interceptor of a user's would. */
+/** A handler that passes all events on in both APIs, as an interceptor of a user's would. */
 function forwarding(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
   return {
     onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
     onResponseStart: (...head) => handler.onResponseStart?.(...head),
     onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
     onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+    onConnect: (abort) => handler.onConnect?.(abort),
+    onHeaders: (...head) => handler.onHeaders?.(...head) ?? true,
+    onData: (chunk) => handler.onData?.(chunk) ?? true,
+    onComplete: (trailers) => handler.onComplete?.(trailers),
   };
 }
 
@@ -671,7 +688,10 @@ describe("every request ends once", () => {
     }
   });
 
-  test("with an abort in the wait and undici's dump outside", async () => {
+  test("with an abort in the wait and undici's dump outside (undici 6's tells nobody)", async ({
+    skip,
+  }) => {
+    skip(undiciMajor === 6);
     const server = await serve(unavailable);
     const policy = createRetryPolicy({ backoff: () => 10_000 });
     const agent = new Agent();
