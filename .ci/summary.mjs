@@ -1,4 +1,5 @@
-// Counts what really ran: vitest's own report, the status of `npm cit`, and each run of the storm.
+// Counts what really ran: vitest's own report, the status of `npm cit`, each run of the storm, and
+// each cell of the matrix.
 import { existsSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 
@@ -16,22 +17,51 @@ if (existsSync(report)) {
 // Install, build, package checks and lint have no report: a failure of theirs counts as one.
 if (testStatus !== "0" && count.failed === 0) count.failed++;
 
-const own = { undici: 6, axios: 4, got: 3, "p-retry": 3 };
-const lines = (await text(process.stdin)).split("\n").filter((line) => line.startsWith("{"));
-const expected = Object.keys(own).length * 3;
-for (const line of lines) {
-  const { client, policy, originals, received } = JSON.parse(line);
-  const wanted = { bare: originals, own: originals * own[client], budget: 669 }[policy];
-  if (received === wanted) count.passed++;
-  else {
-    count.failed++;
-    console.log(`storm: ${client} ${policy} received ${received}, expected ${wanted}`);
-  }
-}
-if (lines.length !== expected) {
-  count.failed++;
-  console.log(`storm: ${lines.length} of ${expected} runs`);
-}
+const lines = (await text(process.stdin))
+  .split("\n")
+  .filter((line) => line.startsWith("{"))
+  .map((line) => JSON.parse(line));
+countStorm(lines.filter(({ policy }) => policy !== undefined));
+countMatrix(lines.filter(({ version }) => version !== undefined));
 
 console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
 process.exit(count.failed === 0 ? 0 : 1);
+
+function countStorm(runs) {
+  const own = { undici: 6, axios: 4, got: 3, "p-retry": 3 };
+  for (const { client, policy, originals, received } of runs) {
+    const wanted = { bare: originals, own: originals * own[client], budget: 669 }[policy];
+    if (received === wanted) count.passed++;
+    else fail(`storm: ${client} ${policy} received ${received}, expected ${wanted}`);
+  }
+  expectLines("storm", runs, Object.keys(own).length * 3);
+}
+
+function countMatrix(cells) {
+  for (const { client, version, node, absent, passed, failed, skipped } of cells) {
+    const cell = `matrix: ${client} ${version} ${node === undefined ? "types" : `Node ${node}`}`;
+    if (absent !== undefined) {
+      console.log(`${cell} cannot exist: ${absent}`);
+      continue;
+    }
+    console.log(`${cell}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
+    count.passed += passed;
+    count.failed += failed;
+    count.skipped += skipped;
+    if (passed + failed === 0) fail(`${cell} ran no test`);
+  }
+  const { dependencies } = JSON.parse(readFileSync("test/matrix/package.json", "utf8"));
+  const copiesOf = (name) =>
+    Object.keys(dependencies).filter((copy) => copy.startsWith(`${name}-`));
+  // A row for each Node, and one for the types.
+  expectLines("matrix", cells, (copiesOf("node").length + 1) * copiesOf("undici").length);
+}
+
+function expectLines(name, found, expected) {
+  if (found.length !== expected) fail(`${name}: ${found.length} of ${expected} runs`);
+}
+
+function fail(reason) {
+  count.failed++;
+  console.log(reason);
+}
