@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import type { Dispatcher } from "undici";
 
 interface Handler {
@@ -47,8 +48,8 @@ export class FakeDispatcher {
   }
 }
 
-/** As the handler of undici's `request()`: new for each, and it keeps what it is given. */
-export class CountingHandler implements Handler {
+/** As the handler of undici's `request()`: new for each, an async resource, keeps what it is given. */
+export class CountingHandler extends AsyncResource implements Handler {
   static ended: number = 0;
   #controller: object | undefined;
   #abort: ((reason?: Error) => void) | undefined;
@@ -56,6 +57,10 @@ export class CountingHandler implements Handler {
   #status = 0;
   #headers: object | undefined;
   #received = 0;
+
+  constructor() {
+    super("COUNTING_HANDLER");
+  }
 
   onRequestStart(given: Dispatcher.DispatchController, context: unknown): void {
     this.#controller = given;

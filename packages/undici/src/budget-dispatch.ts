@@ -5,26 +5,27 @@ import { listenToConnectFailures } from "./connect-failures.js";
 import { DispatchedRequest } from "./dispatched-request.js";
 import { Exchange } from "./exchange.js";
 import { LayerWatch } from "./layer-watch.js";
-import type { ConsumerHandler } from "./undici-handlers.js";
+import type { ConsumerHandler, Dispatch } from "./undici-handlers.js";
 import type { ResolvedUndiciSettings } from "./undici-settings.js";
 
 let compositions = 0;
 
 /** @param composedOn undefined under undici 6 and 7; under 8 the origin of the dispatcher, or null */
 export function budgetDispatch(
-  dispatch: Dispatcher.Dispatch,
+  dispatch: Dispatch,
   composedOn: string | null | undefined,
   policy: RetryPolicy,
   settings: ResolvedUndiciSettings,
-): Dispatcher.Dispatch {
+): Dispatch {
   listenToConnectFailures();
   const layers = new LayerWatch();
   layers.composed(dispatch);
   const speaksModernAlone = composedOn !== undefined;
   const interception = {
     origin: composedOn ?? undefined,
+    named: settings.origin,
     // Not one for all: the failures of one server would spend what another's requests have earned.
-    key: settings.origin ?? `undici-${++compositions}`,
+    key: `undici-${++compositions}`,
     recordLimit: settings.recordLimit,
     layers,
   };

@@ -81,9 +81,8 @@ export class Caller implements ModernController {
   start(context: unknown, call: Call): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    // undici copies the context into its results, which are made after the decision.
-    const carried = { [refusalCarrier]: call };
-    const shown = isObject(context) ? { ...context, ...carried } : carried;
+    const carrier = new Context(call);
+    const shown = isObject(context) ? { ...context, ...carrier } : carrier;
     this.#consumer.start(this.#handler, this, shown);
   }
 
@@ -113,6 +112,18 @@ export class Caller implements ModernController {
     this.#aborted = true;
     this.#reason = reason ?? null;
     this.#controlled.abort(reason);
+  }
+}
+
+/**
+ * undici copies the context into its results, which are made after the decision. A class, since V8
+ * comes to put literals that are made often into its old space, where they keep the whole request.
+ */
+class Context {
+  readonly [refusalCarrier]: Call;
+
+  constructor(call: Call) {
+    this[refusalCarrier] = call;
   }
 }
 

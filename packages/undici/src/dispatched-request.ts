@@ -10,6 +10,8 @@ type DispatchOptions = Dispatcher.DispatchOptions;
 export interface Interception {
   /** The origin of the dispatcher, where undici tells it (8: Client and Pool). */
   readonly origin: string | undefined;
+  /** The origin or the name that was set for the dispatcher. */
+  readonly named: string | undefined;
   /** The budget of requests whose origin is not known. */
   readonly key: string;
   /** Most bytes kept of a body that can be read once. */
@@ -27,9 +29,11 @@ export class DispatchedRequest implements CallFacts {
 
   constructor(dispatched: DispatchOptions, interception: Interception) {
     const { body } = dispatched;
-    const { origin, key, recordLimit, layers } = interception;
+    const { origin, named, key, recordLimit, layers } = interception;
     this.url = dispatched.origin ?? origin;
-    this.key = this.url === undefined ? key : undefined;
+    // undici 8 writes the origin of a Client or Pool into each request; 6 and 7 leave it out.
+    const isOfDispatcher = this.url === origin;
+    this.key = isOfDispatcher ? (named ?? (origin === undefined ? key : undefined)) : undefined;
     this.layers = layers;
     this.#dispatched = withReusableHeaders(dispatched);
     this.#body = isReusable(body) ? undefined : new RequestBody(body, recordLimit);
@@ -75,6 +79,16 @@ export class DispatchedRequest implements CallFacts {
     if (this.#body === undefined) return this.#dispatched;
     // By spreading: undici hands itself options under symbols.
     return { ...this.#dispatched, body: this.#body.read() as NonNullable<DispatchOptions["body"]> };
+  }
+
+  /** Calls back when the caller's signal is aborted; gives the way to stop. */
+  onAbort(listener: (reason: Error) => void): () => void {
+    const { signal } = this.#dispatched as { signal?: unknown };
+    if (!(signal instanceof AbortSignal)) return () => undefined;
+    const tell = (): void => listener(signal.reason);
+    signal.addEventListener("abort", tell);
+    if (signal.aborted) tell();
+    return () => signal.removeEventListener("abort", tell);
   }
 
   /** The next attempt sends this body, which was made for it. */

@@ -1,6 +1,5 @@
 import { AsyncResource } from "node:async_hooks";
 import type { Call, Decision, Outcome } from "@retry-budget/core";
-import type { Dispatcher } from "undici";
 import { AttemptHandler } from "./attempt-handler.js";
 import { isSuccess, sentOf } from "./attempt-outcome.js";
 import { Caller, type Controlled } from "./caller.js";
@@ -9,12 +8,17 @@ import type { DispatchedRequest } from "./dispatched-request.js";
 import { abandonedError, abortedError, withCause } from "./errors.js";
 import type { Head } from "./head.js";
 import type { ParsedHeaders } from "./header-forms.js";
-import type { ConsumerHandler, ProgressHandler } from "./undici-handlers.js";
+import type {
+  ConsumerHandler,
+  Dispatch,
+  DispatchHandler,
+  ProgressHandler,
+} from "./undici-handlers.js";
 
 /** One request of the caller's: its attempts, the waits between them, and what the caller is shown. */
 export class Exchange implements Controlled {
   readonly #call: Call;
-  readonly #dispatch: Dispatcher.Dispatch;
+  readonly #dispatch: Dispatch;
   readonly #request: DispatchedRequest;
   readonly #caller: Caller;
   // undici calls back in the context of whoever opened the socket; hooks belong to this request's.
@@ -30,7 +34,7 @@ export class Exchange implements Controlled {
   constructor(
     call: Call,
     request: DispatchedRequest,
-    dispatch: Dispatcher.Dispatch,
+    dispatch: Dispatch,
     handler: ConsumerHandler,
   ) {
     this.#call = call;
@@ -49,7 +53,7 @@ export class Exchange implements Controlled {
     const attempt = new AttemptHandler(this);
     this.#attempt = attempt;
     // The types of each major know one of the two handler APIs in full, and the other in part.
-    return this.#dispatch(this.#request.read(), attempt as unknown as Dispatcher.DispatchHandler);
+    return this.#dispatch(this.#request.read(), attempt as unknown as DispatchHandler);
   }
 
   isLive(attempt: AttemptHandler): boolean {
@@ -144,10 +148,13 @@ export class Exchange implements Controlled {
   /** @param failure what is left if the retry comes to nothing */
   async #reissue(failure: Error): Promise<void> {
     const letGo = this.#request.body?.hold();
+    // Its handlers pass the abort on as a rule, but undici 6's `dump` keeps it to itself.
+    const stopListening = this.#request.onAbort((reason) => this.#caller.abort(reason));
     await this.#call.sleep();
     // Before `onRetry`, which may need the socket.
     this.#draining?.abort();
     const due = await this.#call.prepare();
+    stopListening();
     letGo?.();
     if (this.#isOver) return;
     if (due && this.#call.body !== undefined) this.#request.renew(this.#call.body);

@@ -4,13 +4,13 @@ import {
   type RetryPolicy,
   type RetryPolicyOptions,
 } from "@retry-budget/core";
-import type { Dispatcher } from "undici";
 import { budgetDispatch } from "./budget-dispatch.js";
 import {
   builtInDispatcher,
   hasUnreadDispatcher,
   replaceGlobalDispatchers,
 } from "./global-dispatchers.js";
+import type { Dispatch } from "./undici-handlers.js";
 import { resolveUndiciSettings, type UndiciSettings } from "./undici-settings.js";
 
 type FetchInit = NonNullable<Parameters<typeof fetch>[1]>;
@@ -38,10 +38,7 @@ export function globalRetryBudget(
   const builtIn = builtInDispatcher();
   if (hasUnreadDispatcher()) warnOfUnreadDispatcher();
   let isAttached = true;
-  const interceptor = (
-    dispatch: Dispatcher.Dispatch,
-    origin?: string | null,
-  ): Dispatcher.Dispatch => {
+  const interceptor = (dispatch: Dispatch, origin?: string | null): Dispatch => {
     const budgeted = budgetDispatch(dispatch, origin, policy, resolved);
     return (options, handler) =>
       isAttached ? budgeted(options, handler) : dispatch(options, handler);

@@ -6,6 +6,7 @@ import {
 } from "@retry-budget/core";
 import type { Dispatcher } from "undici";
 import { budgetDispatch } from "./budget-dispatch.js";
+import type { Dispatch } from "./undici-handlers.js";
 import { resolveUndiciSettings, type UndiciSettings } from "./undici-settings.js";
 
 declare module "undici" {
@@ -29,6 +30,6 @@ export function retryBudget(
   const policy = policyOf(optionsOrPolicy);
   const resolved = resolveUndiciSettings(settings);
   // undici 6 and 7 give one argument, 8 gives the origin as well, or null.
-  return (dispatch: Dispatcher.Dispatch, origin?: string | null): Dispatcher.Dispatch =>
+  return (dispatch: Dispatch, origin?: string | null): Dispatch =>
     budgetDispatch(dispatch, origin, policy, resolved);
 }

@@ -1,4 +1,9 @@
+import type { Dispatcher } from "undici";
 import type { ParsedHeaders } from "./header-forms.js";
+
+// By these ways, since undici 6 has no names for the two.
+export type Dispatch = Dispatcher["dispatch"];
+export type DispatchHandler = Parameters<Dispatch>[1];
 
 /** The handler API of undici 6, which 7 still speaks. */
 export interface LegacyHandler {
