@@ -1,7 +1,7 @@
 import { contain } from "./contain.js";
 import { errorTraits } from "./error-traits.js";
 import { show } from "./expect.js";
-import type { Classify } from "./options.js";
+import type { Classify, PolicySettings } from "./options.js";
 import type { Outcome } from "./outcome.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { readServerSignals, type ServerSignals } from "./server-signals.js";
@@ -18,10 +18,18 @@ const aborted: Assessment = { kind: "aborted", signals: undefined };
 
 export function assess(outcome: Outcome, isAborted: boolean, parts: PolicyParts): Assessment {
   if (isAborted) return aborted;
-  const { classify, clock, statuses } = parts.settings;
+  const { classify } = parts.settings;
   // The user's rule comes first, and can call a response with any status transient.
   const own = classify && askClassify(classify, outcome, parts.warn);
   if (own !== "transient" && !hasFailed(outcome)) return success;
+  return assessFailure(outcome, own, parts.settings);
+}
+
+function assessFailure(
+  outcome: Outcome,
+  own: ReturnType<Classify>,
+  { clock, statuses }: PolicySettings,
+): Assessment {
   const signals = readServerSignals(outcome, () => clock.wall());
   if (own === "transient" || own === "permanent") return { kind: own, signals };
   return { kind: isTransient(outcome, signals, statuses) ? "transient" : "permanent", signals };

@@ -8,6 +8,8 @@ export class Grant {
   readonly delay: number;
   /** The failure that is retried. */
   readonly outcome: Outcome;
+  /** Made for this retry, where the request makes bodies. */
+  body: unknown;
   #hasSlept = false;
   #wake: (() => void) | undefined;
 

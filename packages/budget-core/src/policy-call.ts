@@ -23,7 +23,6 @@ export class PolicyCall implements Call {
   #inFlight = false;
   #hasEarned = false;
   #grant: Grant | undefined;
-  #body: unknown;
   /** The refusal that ended the call, or "success". */
   #end: Decision | "success" | undefined;
 
@@ -53,7 +52,7 @@ export class PolicyCall implements Call {
   }
 
   get body(): unknown {
-    return this.#body;
+    return this.#grant?.body;
   }
 
   continue(attempts: number): void {
@@ -118,8 +117,12 @@ export class PolicyCall implements Call {
     const account = this.#account;
     account.countOriginal();
     if (this.#parts.settings.depositOn === "request") account.deposit();
+    if (this.#parts.reporter.hears("original")) this.#reportOriginal(account);
+  }
+
+  // Apart, as all closures are from what every success passes: V8 makes their scope on entry.
+  #reportOriginal(account: OriginAccount): void {
     const { reporter } = this.#parts;
-    if (!reporter.hears("original")) return;
     reporter.report("original", () => ({ ...this.#eventFields(account), type: "original" }));
   }
 
@@ -131,15 +134,18 @@ export class PolicyCall implements Call {
   }
 
   #decideOn(outcome: Outcome): Decision | undefined {
-    const { settings, warn } = this.#parts;
     const isAborted = outcome.aborted === true || this.#facts.isAborted?.() === true;
     const assessment = assess(outcome, isAborted, this.#parts);
-    const { kind, signals } = assessment;
+    const { kind } = assessment;
     // A refused connection is an attempt; what failed before it could be tried is none.
     if (isTried(kind, outcome)) this.sent();
     this.#inFlight = false;
     this.#giveBack();
-    if (kind === "success") return this.#succeed(outcome);
+    return kind === "success" ? this.#succeed(outcome) : this.#decideOnFailure(outcome, assessment);
+  }
+
+  #decideOnFailure(outcome: Outcome, assessment: Assessment): Decision | undefined {
+    const { settings, warn } = this.#parts;
     const decision = decide({
       settings,
       outcome,
@@ -157,7 +163,9 @@ export class PolicyCall implements Call {
       if (decision.retry) this.#account.refund();
       return endOf(this.#end);
     }
-    if (!decision.retry) return this.#refuse(decision.refusal, outcome, signals?.wait);
+    if (!decision.retry) {
+      return this.#refuse(decision.refusal, outcome, assessment.signals?.wait);
+    }
     this.#grant = new Grant(this.#account, decision.delay, outcome);
     return decision;
   }
@@ -226,7 +234,7 @@ export class PolicyCall implements Call {
     stopDeadline();
     if (!isWanted()) return;
     if (prepared === undefined) this.abandon();
-    else this.#body = prepared.body;
+    else grant.body = prepared.body;
   }
 
   #eventFields({ origin, balance }: OriginAccount): CallEventFields {

@@ -135,6 +135,10 @@ export class Exchange implements Controlled {
   #settle(outcome: Outcome): Decision | undefined {
     // No code of the user's sees a success, unless there is a `classify`.
     if (isSuccess(outcome) && !this.#call.hasClassify) return this.#call.settle(outcome);
+    return this.#settleInContext(outcome);
+  }
+
+  #settleInContext(outcome: Outcome): Decision | undefined {
     this.#request.layers.failed(this.#caller.handler, outcome.error);
     return this.#context.runInAsyncScope(() => this.#call.settle(outcome));
   }
