@@ -39,8 +39,6 @@ export interface Call {
   readonly pending: boolean;
   /** Whether `onRetry` has to run before a retry. */
   readonly hasOnRetry: boolean;
-  /** Whether `classify` sees every outcome, also those that did not fail. */
-  readonly hasClassify: boolean;
   /** The body that was made for the retry by the request's own `body`, once `prepare()` has ended. */
   readonly body: unknown;
   /**
@@ -58,6 +56,11 @@ export interface Call {
    * where nothing failed. A `final` outcome abandons a granted retry that was not sent.
    */
   settle(outcome: Outcome): Decision | undefined;
+  /**
+   * The short way to settle a response that has not failed, for clients whose users count
+   * nanoseconds. False: this one is to be settled, as it has failed or `classify` wants to see it.
+   */
+  succeed(status: number): boolean;
   /** Waits until the granted retry is due; ends at once when it is abandoned. */
   sleep(): Promise<void>;
   /**

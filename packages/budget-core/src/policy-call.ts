@@ -47,10 +47,6 @@ export class PolicyCall implements Call {
     return this.#parts.settings.onRetry !== undefined;
   }
 
-  get hasClassify(): boolean {
-    return this.#parts.settings.classify !== undefined;
-  }
-
   get body(): unknown {
     return this.#grant?.body;
   }
@@ -86,6 +82,17 @@ export class PolicyCall implements Call {
       );
       return this.#refuse("permanent", outcome);
     }
+  }
+
+  succeed(status: number): boolean {
+    // Nothing that an outcome could change is open: it was sent, and no retry is granted.
+    const isPlain = this.#inFlight && this.#grant === undefined && this.#end === undefined;
+    const { classify, depositOn } = this.#parts.settings;
+    if (status >= 400 || !isPlain || classify !== undefined) return false;
+    this.#inFlight = false;
+    this.#end = "success";
+    if (depositOn === "success") this.#earn();
+    return true;
   }
 
   async sleep(): Promise<void> {
@@ -172,13 +179,14 @@ export class PolicyCall implements Call {
 
   #succeed({ status = 0 }: Outcome): undefined {
     // A client may call a failing status a success for its caller; the server earns nothing by it.
-    const earns = this.#parts.settings.depositOn === "success" && status < 400;
-    if (earns && !this.#hasEarned) {
-      this.#hasEarned = true;
-      this.#account.deposit();
-    }
+    if (this.#parts.settings.depositOn === "success" && status < 400) this.#earn();
     this.#end = "success";
     return undefined;
+  }
+
+  #earn(): void {
+    if (!this.#hasEarned) this.#account.deposit();
+    this.#hasEarned = true;
   }
 
   #refuse(refusal: Refusal, outcome: Outcome, retryAfter?: number): Decision {

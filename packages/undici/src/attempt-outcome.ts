@@ -1,9 +1,4 @@
-import type { Outcome } from "@retry-budget/core";
 import type { AttemptHandler } from "./attempt-handler.js";
-
-export function isSuccess({ status = 0 }: Outcome): boolean {
-  return status > 0 && status < 400;
-}
 
 /** The handler's start decides, and not the code: a code may come from the body or an interceptor. */
 export function sentOf({ started }: AttemptHandler, error: Error): boolean | undefined {

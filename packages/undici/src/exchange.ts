@@ -1,7 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
 import type { Call, Decision, Outcome } from "@retry-budget/core";
 import { AttemptHandler } from "./attempt-handler.js";
-import { isSuccess, sentOf } from "./attempt-outcome.js";
+import { sentOf } from "./attempt-outcome.js";
 import { Caller, type Controlled } from "./caller.js";
 import { unreachableProxy } from "./connect-failures.js";
 import type { DispatchedRequest } from "./dispatched-request.js";
@@ -70,9 +70,14 @@ export class Exchange implements Controlled {
   }
 
   response(attempt: AttemptHandler, head: Head): boolean {
-    if (!this.isLive(attempt)) return true;
+    if (attempt !== this.#attempt) return true;
     // RFC 9110 §15.2: an interim response comes before the one to decide on.
-    if (head.status >= 200 && this.#isRetried(head)) {
+    if (head.status < 200) return this.#caller.response(head);
+    if (this.#call.succeed(head.status)) {
+      this.#request.body?.forget();
+      return this.#caller.response(head);
+    }
+    if (this.#isRetried(head)) {
       this.#draining = attempt;
       this.#retry(attempt, abandonedError(head.status, this.#call));
       return true;
@@ -133,12 +138,6 @@ export class Exchange implements Controlled {
   }
 
   #settle(outcome: Outcome): Decision | undefined {
-    // No code of the user's sees a success, unless there is a `classify`.
-    if (isSuccess(outcome) && !this.#call.hasClassify) return this.#call.settle(outcome);
-    return this.#settleInContext(outcome);
-  }
-
-  #settleInContext(outcome: Outcome): Decision | undefined {
     this.#request.layers.failed(this.#caller.handler, outcome.error);
     return this.#context.runInAsyncScope(() => this.#call.settle(outcome));
   }
