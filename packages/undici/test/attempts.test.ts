@@ -71,28 +71,6 @@ describe("a failed response whose retry waits", () => {
   });
 });
 
-const hintsThen =
-  (code: number): Reply =>
-  (response) => {
-    response.writeEarlyHints({ link: "</style.css>; rel=preload" });
-    response.writeHead(code).end("after hints");
-  };
-
-test.each<[string, Reply[], string]>([
-  ["a 503, which is then decided on", [hintsThen(503), ok], "answer 200"],
-  ["the answer to a retry", [unavailable, hintsThen(200)], "after hints"],
-])("a 103 is handed down before %s", async (_, replies, body) => {
-  const server = await serve(...replies);
-  const { dispatcher, policy } = budgetedAgent();
-  const informed: number[] = [];
-  const result = await request(server.url, {
-    dispatcher,
-    onInfo: ({ statusCode }) => informed.push(statusCode),
-  });
-  expect([result.statusCode, await result.body.text(), informed]).toEqual([200, body, [103]]);
-  expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 1 }]);
-});
-
 test("a caller who stops reading stops the server", async () => {
   const fountain = new Fountain(200, 64 * 2 ** 20);
   const server = await serve(unavailable, fountain.reply);
@@ -169,27 +147,6 @@ test("settings.origin may be a name, and the origin of a request goes before it"
     await body.dump();
   }
   expect(policy.snapshot().map(({ origin }) => origin)).toEqual(["payments", server.url]);
-});
-
-test("headers that can be read once reach the server when the request opts out", async () => {
-  const server = await serve(ok);
-  const { dispatcher } = budgetedAgent();
-  const headers = new Map([["if-match", '"v1"']]).entries();
-  const options = { dispatcher, method: "PUT", body: "x", headers, retryBudget: false } as object;
-  await (await request(server.url, options)).body.dump();
-  expect(server.hits.map((hit) => hit.headers["if-match"])).toEqual(['"v1"']);
-});
-
-test("an abort in flight is counted as one", async () => {
-  const server = await serve(hang());
-  const { dispatcher, policy } = budgetedAgent();
-  const controller = new AbortController();
-  const result = request(server.url, { dispatcher, signal: controller.signal });
-  result.catch(() => undefined);
-  await server.received(1);
-  controller.abort();
-  await expect(result).rejects.toMatchObject({ name: "AbortError" });
-  expect(policy.snapshot()).toMatchObject([{ balance: 10, refusals: { aborted: 1 } }]);
 });
 
 test("an abort by the caller in the moment of the start sends and earns nothing", async () => {

@@ -1,5 +1,5 @@
 import { createRetryPolicy, type RetryPolicy, type RetryPolicyOptions } from "@retry-budget/core";
-import { retryBudget } from "@retry-budget/undici";
+import { retryBudget, type UndiciSettings } from "@retry-budget/undici";
 import { Agent, type Dispatcher } from "undici";
 import { onTestFinished } from "vitest";
 
@@ -13,9 +13,10 @@ export interface BudgetedAgent {
 export function budgetedAgent(
   options: RetryPolicyOptions = {},
   agentOptions: Agent.Options = {},
+  settings: UndiciSettings = {},
 ): BudgetedAgent {
   const policy = createRetryPolicy({ backoff: () => 1, ...options });
   const agent = new Agent(agentOptions);
   onTestFinished(() => agent.destroy());
-  return { policy, agent, dispatcher: agent.compose(retryBudget(policy)) };
+  return { policy, agent, dispatcher: agent.compose(retryBudget(policy, settings)) };
 }
