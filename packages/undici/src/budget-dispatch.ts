@@ -36,7 +36,7 @@ export function budgetDispatch(
     const given = speaksModernAlone ? withoutHttp2(options, consumer) : options;
     const request = new DispatchedRequest(given, interception);
     const call = policy.call(request);
-    if (call === undefined) return dispatch(request.read(), handler);
+    if (call === undefined) return dispatch(request.dispatched, handler);
     return new Exchange(call, request, dispatch, consumer).begin();
   };
 }

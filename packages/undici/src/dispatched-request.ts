@@ -24,7 +24,7 @@ export class DispatchedRequest implements CallFacts {
   readonly url: string | URL | undefined;
   readonly key: string | undefined;
   readonly layers: LayerWatch;
-  readonly #dispatched: DispatchOptions;
+  #dispatched: DispatchOptions;
   #body: RequestBody | undefined;
 
   constructor(dispatched: DispatchOptions, interception: Interception) {
@@ -55,6 +55,11 @@ export class DispatchedRequest implements CallFacts {
   /** The request's own `retryBudget`. */
   get options(): DispatchOptions["retryBudget"] {
     return this.#dispatched.retryBudget;
+  }
+
+  /** The options of a request that is sent once: its body is undici's alone. */
+  get dispatched(): DispatchOptions {
+    return this.#dispatched;
   }
 
   /** Its body, where sending uses it up. */
@@ -94,6 +99,7 @@ export class DispatchedRequest implements CallFacts {
   /** The next attempt sends this body, which was made for it. */
   renew(body: unknown): void {
     this.#body?.release();
-    this.#body = new RequestBody(body, 0);
+    this.#dispatched = { ...this.#dispatched, body: body as NonNullable<DispatchOptions["body"]> };
+    this.#body = isReusable(body) ? undefined : new RequestBody(body, 0);
   }
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createReadStream } from "node:fs";
+import { createReadStream, openAsBlob, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
@@ -148,30 +148,32 @@ describe("request", () => {
     expect([result.statusCode, await result.body.text()]).toEqual([200, "the whole body"]);
   });
 
-  test.each([false, true])(
-    "sends what a factory makes for every retry, async: %j (undici #112, PR #5008)",
-    async (isAsync) => {
-      const path = fileURLToPath(import.meta.url);
-      const server = await serve(unavailable, unavailable, ok);
-      const { dispatcher } = budgetedAgent();
-      let made = 0;
-      const open = (): Readable => {
-        made++;
-        return createReadStream(path);
-      };
-      const body = isAsync ? async () => open() : open;
-      const result = await request(server.url, {
-        dispatcher,
-        method: "POST",
-        body: createReadStream(path),
-        retryBudget: { idempotent: true, body },
-      });
-      await result.body.dump();
-      expect([result.statusCode, made]).toEqual([200, 2]);
-      const content = await readFile(path, "utf8");
-      expect(bodiesOf(server)).toEqual([content, content, content]);
-    },
-  );
+  const path = fileURLToPath(import.meta.url);
+  test.each<[string, () => unknown]>([
+    ["a stream", () => createReadStream(path)],
+    ["the promise of a stream", async () => createReadStream(path)],
+    ["the promise of a Buffer", () => readFile(path)],
+    ["the promise of a Blob", () => openAsBlob(path)],
+    ["an array", () => [readFileSync(path)]],
+  ])("sends %s that a factory makes for every retry (undici #112, PR #5008)", async (_, make) => {
+    const server = await serve(unavailable, unavailable, ok);
+    const { dispatcher } = budgetedAgent();
+    let made = 0;
+    const body = (): unknown => {
+      made++;
+      return make();
+    };
+    const result = await request(server.url, {
+      dispatcher,
+      method: "POST",
+      body: createReadStream(path),
+      retryBudget: { idempotent: true, body },
+    });
+    await result.body.dump();
+    expect([result.statusCode, made]).toEqual([200, 2]);
+    const content = readFileSync(path, "utf8");
+    expect(bodiesOf(server)).toEqual([content, content, content]);
+  });
 });
 
 test.each(["GET", "PUT"] as const)(
