@@ -10,7 +10,7 @@ import type { PolicyParts } from "./policy-parts.js";
 import { prepareRetry } from "./prepare-retry.js";
 import { type Refusal, type RefusalDetails, recordRefusal } from "./refusal.js";
 import { resolveRequestOptions } from "./request-options.js";
-import { hasOwnTerms, isIdempotent, resolveTerms, type Terms } from "./terms.js";
+import { isIdempotent, resolveTerms, type Terms } from "./terms.js";
 import { textOf } from "./text-of.js";
 
 /** The books of one call. */
@@ -30,9 +30,12 @@ export class PolicyCall implements Call {
     const { registry } = parts;
     this.#parts = parts;
     this.#facts = facts;
-    this.#terms = termsOf(facts, parts);
-    const { key } = this.#terms;
-    this.#account = key === undefined ? registry.of(facts.url ?? "") : registry.ofKey(key);
+    // Most calls bring nothing of their own: they share the terms of their policy.
+    const { options, key, maxAttempts } = facts;
+    const isCommon = options === undefined && key === undefined && maxAttempts === undefined;
+    this.#terms = (isCommon ? parts.commonTerms : undefined) ?? ownTermsOf(facts, parts);
+    const named = this.#terms.key;
+    this.#account = named === undefined ? registry.of(facts.url ?? "") : registry.ofKey(named);
   }
 
   get attempts(): number {
@@ -251,8 +254,7 @@ export class PolicyCall implements Call {
   }
 }
 
-function termsOf(facts: CallFacts, { settings, warn, commonTerms }: PolicyParts): Terms {
-  if (commonTerms !== undefined && !hasOwnTerms(facts)) return commonTerms;
+function ownTermsOf(facts: CallFacts, { settings, warn }: PolicyParts): Terms {
   return resolveTerms(facts, resolveRequestOptions(facts.options, warn), settings);
 }
 

@@ -26,10 +26,6 @@ export function commonTerms({ maxAttempts, deadline }: PolicySettings): Terms | 
   };
 }
 
-export function hasOwnTerms({ options, key, maxAttempts }: CallFacts): boolean {
-  return options !== undefined || key !== undefined || maxAttempts !== undefined;
-}
-
 export function resolveTerms(
   facts: CallFacts,
   request: RequestSettings,

@@ -4,11 +4,11 @@ import type { ParsedHeaders } from "./header-forms.js";
 import type { LegacyHandler, ModernController, ModernHandler } from "./undici-handlers.js";
 
 // A registered symbol on the prototype, so that another copy of this package knows it, too.
-const mark = Symbol.for("retry-budget.undici-attempt.v1");
+const mark: unique symbol = Symbol.for("retry-budget.undici-attempt.v1");
 
 /** Whether a retry budget further out has this request: the first to act keeps it. */
 export function isAttempt(handler: object): boolean {
-  return mark in handler;
+  return (handler as { readonly [mark]?: true })[mark] === true;
 }
 
 /** Most bytes read of a failed response to keep its socket; after that the socket is given up. */

@@ -31,9 +31,10 @@ export function budgetDispatch(
   };
   // Undici takes no interceptor whose function has not two parameters.
   return (options, handler) => {
-    if (isNotOurs(options, handler)) return dispatch(options, handler);
     const consumer = handler as ConsumerHandler;
-    const given = speaksModernAlone ? withoutHttp2(options, consumer) : options;
+    if (isNotOurs(options, consumer)) return dispatch(options, handler);
+    const isUnlike = speaksModernAlone && consumer.onRequestStart === undefined;
+    const given = isUnlike ? withoutHttp2(options) : options;
     const request = new DispatchedRequest(given, interception);
     const call = policy.call(request);
     if (call === undefined) return dispatch(request.dispatched, handler);
@@ -42,15 +43,12 @@ export function budgetDispatch(
 }
 
 /** A tunnel is no request, and what is already an attempt has its retry budget further out. */
-function isNotOurs({ method, upgrade }: Dispatcher.DispatchOptions, handler: object): boolean {
-  return method === "CONNECT" || Boolean(upgrade) || isAttempt(handler);
+function isNotOurs(options: Dispatcher.DispatchOptions, handler: ConsumerHandler): boolean {
+  return options.method === "CONNECT" || Boolean(options.upgrade) || isAttempt(handler);
 }
 
 /** Who speaks the legacy API alone knows no HTTP/2 (undici #4989). */
-function withoutHttp2(
-  options: Dispatcher.DispatchOptions,
-  { onRequestStart }: ConsumerHandler,
-): Dispatcher.DispatchOptions {
-  if (onRequestStart !== undefined || "allowH2" in options) return options;
+function withoutHttp2(options: Dispatcher.DispatchOptions): Dispatcher.DispatchOptions {
+  if ("allowH2" in options) return options;
   return { ...options, allowH2: false } as Dispatcher.DispatchOptions;
 }

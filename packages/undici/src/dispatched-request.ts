@@ -1,7 +1,7 @@
 import type { CallFacts } from "@retry-budget/core";
 import type { Dispatcher } from "undici";
 import type { LayerWatch } from "./layer-watch.js";
-import { isReusable, RequestBody } from "./request-body.js";
+import { bodyOf, type RequestBody } from "./request-body.js";
 import { hasHeader, withReusableHeaders } from "./request-headers.js";
 
 type DispatchOptions = Dispatcher.DispatchOptions;
@@ -36,7 +36,8 @@ export class DispatchedRequest implements CallFacts {
     this.key = isOfDispatcher ? (named ?? (origin === undefined ? key : undefined)) : undefined;
     this.layers = layers;
     this.#dispatched = withReusableHeaders(dispatched);
-    this.#body = isReusable(body) ? undefined : new RequestBody(body, recordLimit);
+    // Most requests have none: spares them the look at it.
+    this.#body = body === undefined || body === null ? undefined : bodyOf(body, recordLimit);
   }
 
   // No fields of their own: there is one such object for every request.
@@ -100,6 +101,6 @@ export class DispatchedRequest implements CallFacts {
   renew(body: unknown): void {
     this.#body?.release();
     this.#dispatched = { ...this.#dispatched, body: body as NonNullable<DispatchOptions["body"]> };
-    this.#body = isReusable(body) ? undefined : new RequestBody(body, 0);
+    this.#body = bodyOf(body, 0);
   }
 }

@@ -41,8 +41,7 @@ export class Exchange implements Controlled {
     this.#request = request;
     this.#dispatch = dispatch;
     this.#caller = new Caller(handler, this);
-    // The handlers of undici's `request`, `stream` and `pipeline` hold that context already.
-    this.#context = handler instanceof AsyncResource ? handler : new AsyncResource("RETRY_BUDGET");
+    this.#context = isAsyncResource(handler) ? handler : new AsyncResource("RETRY_BUDGET");
   }
 
   get isWaiting(): boolean {
@@ -202,4 +201,10 @@ export class Exchange implements Controlled {
     this.#attempt = undefined;
     this.#request.body?.release();
   }
+}
+
+/** The handlers of undici's `request`, `stream` and `pipeline` hold their context already. */
+function isAsyncResource(handler: object): handler is AsyncResource {
+  // By what it does: `instanceof` takes a tenth of what the whole interceptor takes.
+  return typeof (handler as Partial<AsyncResource>).runInAsyncScope === "function";
 }

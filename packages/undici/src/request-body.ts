@@ -56,9 +56,10 @@ export class RequestBody {
   }
 }
 
-/** Whether sending leaves this body as it was. */
-export function isReusable(body: unknown): boolean {
-  return isReplayableBody(body) || Array.isArray(body);
+/** Undefined where sending leaves the body as it was. */
+export function bodyOf(body: unknown, recordLimit: number): RequestBody | undefined {
+  if (isReplayableBody(body) || Array.isArray(body)) return undefined;
+  return new RequestBody(body, recordLimit);
 }
 
 function isOneShot(body: unknown): body is OneShotBody {

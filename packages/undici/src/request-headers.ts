@@ -11,8 +11,7 @@ export function withReusableHeaders<Options extends object>(
   options: Options & { readonly headers?: unknown },
 ): Options & { readonly headers?: unknown } {
   const { headers } = options;
-  if (!isIterable(headers) || Array.isArray(headers)) return options;
-  if ((headers[Symbol.iterator]() as unknown) !== headers) return options;
+  if (!isIterator(headers)) return options;
   // By spreading: undici hands itself options under symbols.
   return { ...options, headers: Array.from(headers).flat() };
 }
@@ -30,4 +29,9 @@ function pairsOfList(list: readonly unknown[]): (readonly unknown[])[] {
 
 function isIterable(headers: unknown): headers is Iterable<readonly unknown[]> {
   return typeof headers === "object" && headers !== null && Symbol.iterator in headers;
+}
+
+function isIterator(headers: unknown): headers is Iterable<readonly unknown[]> {
+  const { next } = (headers ?? {}) as { readonly next?: unknown };
+  return typeof next === "function" && isIterable(headers);
 }
