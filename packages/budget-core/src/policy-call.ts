@@ -62,7 +62,7 @@ export class PolicyCall implements Call {
     // After a success the caller may go on by itself, with a fresh token for instance.
     if (this.#end === "success") this.#end = undefined;
     if (this.#end !== undefined) return;
-    const moved = this.#moveTo(url);
+    const moved = url !== undefined && this.#moveTo(url);
     if (!this.#inFlight) this.#start();
     else if (moved && this.#attempts === 1) this.#countOriginal();
   }
@@ -118,8 +118,7 @@ export class PolicyCall implements Call {
 
   #start(): void {
     this.#inFlight = true;
-    this.#attempts++;
-    if (this.#attempts === 1) this.#countOriginal();
+    if (++this.#attempts === 1) this.#countOriginal();
     if (this.#grant !== undefined) this.#spend(this.#grant);
   }
 
@@ -223,8 +222,8 @@ export class PolicyCall implements Call {
   }
 
   /** Takes the account of where a redirect led; a key that was named stays. */
-  #moveTo(url: string | URL | undefined): boolean {
-    if (url === undefined || this.#terms.key !== undefined) return false;
+  #moveTo(url: string | URL): boolean {
+    if (this.#terms.key !== undefined) return false;
     const account = this.#parts.registry.of(url);
     if (account === this.#account) return false;
     this.#account = account;

@@ -1,5 +1,4 @@
 import type { Exchange } from "./exchange.js";
-import { Head } from "./head.js";
 import type { ParsedHeaders } from "./header-forms.js";
 import type { LegacyHandler, ModernController, ModernHandler } from "./undici-handlers.js";
 
@@ -71,7 +70,7 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
     statusText: string,
   ): boolean {
     this.#resume = resume;
-    return this.#exchange.response(this, new Head(status, statusText, rawHeaders ?? [], undefined));
+    return this.#exchange.response(this, status, statusText, rawHeaders ?? [], undefined);
   }
 
   onData(chunk: Buffer): boolean {
@@ -97,8 +96,9 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
     headers: ParsedHeaders,
     statusText?: string,
   ): void {
-    const head = new Head(status, statusText, controller.rawHeaders, headers);
-    if (!this.#exchange.response(this, head)) controller.pause();
+    const { rawHeaders } = controller;
+    const wantsMore = this.#exchange.response(this, status, statusText, rawHeaders, headers);
+    if (!wantsMore) controller.pause();
   }
 
   onResponseData(controller: ModernController, chunk: Buffer): void {

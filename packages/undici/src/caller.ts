@@ -1,6 +1,5 @@
 import { type Call, refusalCarrier } from "@retry-budget/core";
 import { type Consumer, consumerOf } from "./consumer.js";
-import type { Head } from "./head.js";
 import type { ParsedHeaders } from "./header-forms.js";
 import type { ConsumerHandler, ModernController, ProgressHandler } from "./undici-handlers.js";
 
@@ -87,8 +86,13 @@ export class Caller implements ModernController {
   }
 
   /** False: the caller wants no more for now. */
-  response(head: Head): boolean {
-    return this.#consumer.response(this.#handler, this, head);
+  response(
+    status: number,
+    statusText: string | undefined,
+    raw: unknown,
+    parsed: ParsedHeaders | undefined,
+  ): boolean {
+    return this.#consumer.response(this.#handler, this, status, statusText, raw, parsed);
   }
 
   data(chunk: Buffer): boolean {

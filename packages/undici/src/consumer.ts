@@ -1,4 +1,3 @@
-import type { Head } from "./head.js";
 import { listOf, type ParsedHeaders, parsedOf } from "./header-forms.js";
 import type { ConsumerHandler, ModernController } from "./undici-handlers.js";
 
@@ -6,7 +5,14 @@ import type { ConsumerHandler, ModernController } from "./undici-handlers.js";
 export interface Consumer {
   start(handler: ConsumerHandler, controller: ModernController, context: object): void;
   /** False: the caller wants no more for now. */
-  response(handler: ConsumerHandler, controller: ModernController, head: Head): boolean;
+  response(
+    handler: ConsumerHandler,
+    controller: ModernController,
+    status: number,
+    statusText: string | undefined,
+    raw: unknown,
+    parsed: ParsedHeaders | undefined,
+  ): boolean;
   data(handler: ConsumerHandler, controller: ModernController, chunk: Buffer): boolean;
   end(
     handler: ConsumerHandler,
@@ -27,7 +33,7 @@ const legacy: Consumer = {
   start: (handler, controller, context) => {
     handler.onConnect?.((reason) => controller.abort(reason), context);
   },
-  response: (handler, controller, { status, statusText = "", raw, parsed }) => {
+  response: (handler, controller, status, statusText = "", raw, parsed = {}) => {
     const resume = (): void => controller.resume();
     return handler.onHeaders?.(status, listOf(raw, parsed), resume, statusText) !== false;
   },
@@ -38,9 +44,9 @@ const legacy: Consumer = {
 
 const modern: Consumer = {
   start: (handler, controller, context) => handler.onRequestStart?.(controller, context),
-  response: (handler, controller, head) => {
-    controller.rawHeaders = head.raw;
-    handler.onResponseStart?.(controller, head.status, head.parsed, head.statusText);
+  response: (handler, controller, status, statusText, raw, parsed) => {
+    controller.rawHeaders = raw;
+    handler.onResponseStart?.(controller, status, parsed ?? parsedOf(raw), statusText);
     return !controller.paused;
   },
   data: (handler, controller, chunk) => {

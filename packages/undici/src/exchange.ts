@@ -6,8 +6,8 @@ import { Caller, type Controlled } from "./caller.js";
 import { unreachableProxy } from "./connect-failures.js";
 import type { DispatchedRequest } from "./dispatched-request.js";
 import { abandonedError, abortedError, withCause } from "./errors.js";
-import type { Head } from "./head.js";
 import type { ParsedHeaders } from "./header-forms.js";
+import { ResponseOutcome } from "./response-outcome.js";
 import type {
   ConsumerHandler,
   Dispatch,
@@ -27,8 +27,8 @@ export class Exchange implements Controlled {
   #draining: AttemptHandler | undefined;
   /** While a retry is handed to undici: what it is made for. */
   #cause: Error | undefined;
-  /** Whether the attempt before this one was the proxy's, and not the origin's. */
-  #isAtProxy = false;
+  /** Where the next attempt goes, if the one before was the proxy's, and not the origin's. */
+  #pastProxy: string | URL | undefined;
   #isOver = false;
 
   constructor(
@@ -61,27 +61,30 @@ export class Exchange implements Controlled {
 
   started(context: unknown): void {
     this.#request.body?.noticeStart();
-    this.#request.layers.started(context);
+    if (context !== undefined && context !== null) this.#request.layers.started(context);
     this.#caller.start(context, this.#call);
-    // Not past a proxy any more that an attempt before could not reach.
-    this.#call.sent(this.#isAtProxy ? this.#request.url : undefined);
-    this.#isAtProxy = false;
+    this.#call.sent(this.#pastProxy);
   }
 
-  response(attempt: AttemptHandler, head: Head): boolean {
+  response(
+    attempt: AttemptHandler,
+    status: number,
+    statusText: string | undefined,
+    raw: unknown,
+    parsed: ParsedHeaders | undefined,
+  ): boolean {
     if (attempt !== this.#attempt) return true;
     // RFC 9110 §15.2: an interim response comes before the one to decide on.
-    if (head.status < 200) return this.#caller.response(head);
-    if (this.#call.succeed(head.status)) {
-      this.#request.body?.forget();
-      return this.#caller.response(head);
+    if (status >= 200 && !this.#call.succeed(status)) {
+      if (this.#isRetried(new ResponseOutcome(status, raw, parsed))) {
+        this.#draining = attempt;
+        this.#retry(attempt, abandonedError(status, this.#call));
+        return true;
+      }
+      if (this.#isOver) return true;
     }
-    if (this.#isRetried(head)) {
-      this.#draining = attempt;
-      this.#retry(attempt, abandonedError(head.status, this.#call));
-      return true;
-    }
-    return this.#isOver || this.#caller.response(head);
+    if (status >= 200) this.#request.body?.forget();
+    return this.#caller.response(status, statusText, raw, parsed);
   }
 
   data(attempt: AttemptHandler, chunk: Buffer): boolean {
@@ -131,9 +134,9 @@ export class Exchange implements Controlled {
   /** Tells the outcome. If it is to be retried, the attempt is dead from here on. */
   #isRetried(outcome: Outcome): boolean {
     const decision = this.#settle(outcome);
-    if (decision?.retry === true) this.#attempt = undefined;
-    else this.#request.body?.forget();
-    return decision?.retry === true;
+    if (decision?.retry !== true) return false;
+    this.#attempt = undefined;
+    return true;
   }
 
   #settle(outcome: Outcome): Decision | undefined {
@@ -187,7 +190,7 @@ export class Exchange implements Controlled {
     const { url } = this.#request;
     const proxy = url === undefined ? undefined : unreachableProxy(error, url);
     if (proxy === undefined) return;
-    this.#isAtProxy = true;
+    this.#pastProxy = url;
     this.#call.sent(proxy);
   }
 

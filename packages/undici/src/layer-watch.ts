@@ -13,8 +13,8 @@ export class LayerWatch {
   }
 
   /** A redirect beneath gives the history of its hops. */
-  started(context: unknown): void {
-    if (!Array.isArray((context as { history?: unknown } | null | undefined)?.history)) return;
+  started(context: { readonly history?: unknown }): void {
+    if (!Array.isArray(context.history)) return;
     const message =
       "A redirect is followed inside the retry budget: a retry follows the whole chain once more, " +
       "on account of its first origin. Compose `interceptors.redirect` after `retryBudget()`.";
