@@ -25,6 +25,13 @@ export function assess(outcome: Outcome, isAborted: boolean, parts: PolicyParts)
   return assessFailure(outcome, own, parts.settings);
 }
 
+/** Whether a connection was tried at least: what failed before that is no attempt. */
+export function isTried(kind: Assessment["kind"], { tried, sent, status }: Outcome): boolean {
+  if (tried === false) return false;
+  if (kind === "aborted") return sent === true;
+  return kind !== "permanent" || status !== undefined;
+}
+
 function assessFailure(
   outcome: Outcome,
   own: ReturnType<Classify>,

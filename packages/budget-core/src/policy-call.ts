@@ -1,4 +1,4 @@
-import { type Assessment, assess } from "./assess.js";
+import { type Assessment, assess, isTried } from "./assess.js";
 import { backoffDelay } from "./backoff.js";
 import type { Call, CallFacts } from "./call.js";
 import { type Decision, decide } from "./decide.js";
@@ -9,7 +9,6 @@ import type { Outcome } from "./outcome.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { prepareRetry } from "./prepare-retry.js";
 import { type Refusal, type RefusalDetails, recordRefusal } from "./refusal.js";
-import { resolveRequestOptions } from "./request-options.js";
 import { isIdempotent, resolveTerms, type Terms } from "./terms.js";
 import { textOf } from "./text-of.js";
 
@@ -33,7 +32,7 @@ export class PolicyCall implements Call {
     // Most calls bring nothing of their own: they share the terms of their policy.
     const { options, key, maxAttempts } = facts;
     const isCommon = options === undefined && key === undefined && maxAttempts === undefined;
-    this.#terms = (isCommon ? parts.commonTerms : undefined) ?? ownTermsOf(facts, parts);
+    this.#terms = (isCommon ? parts.commonTerms : undefined) ?? resolveTerms(facts, parts);
     const named = this.#terms.key;
     this.#account = named === undefined ? registry.of(facts.url ?? "") : registry.ofKey(named);
   }
@@ -251,16 +250,6 @@ export class PolicyCall implements Call {
     const { client, method } = this.#facts;
     return { v: 1, origin, client, method, attempt: this.#attempts, balance };
   }
-}
-
-function ownTermsOf(facts: CallFacts, { settings, warn }: PolicyParts): Terms {
-  return resolveTerms(facts, resolveRequestOptions(facts.options, warn), settings);
-}
-
-function isTried(kind: Assessment["kind"], { tried, sent, status }: Outcome): boolean {
-  if (tried === false) return false;
-  if (kind === "aborted") return sent === true;
-  return kind !== "permanent" || status !== undefined;
 }
 
 function endOf(end: Decision | "success"): Decision | undefined {

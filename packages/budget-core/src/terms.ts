@@ -1,7 +1,8 @@
 import type { CallFacts } from "./call.js";
 import { type Deadline, deadlineIn, noDeadline } from "./deadline.js";
 import type { PolicySettings } from "./options.js";
-import type { RequestSettings } from "./request-options.js";
+import type { PolicyParts } from "./policy-parts.js";
+import { resolveRequestOptions } from "./request-options.js";
 
 /** What holds for one call: the request's own options before the client's, these before the policy's. */
 export interface Terms {
@@ -26,11 +27,9 @@ export function commonTerms({ maxAttempts, deadline }: PolicySettings): Terms | 
   };
 }
 
-export function resolveTerms(
-  facts: CallFacts,
-  request: RequestSettings,
-  { maxAttempts, deadline, clock }: PolicySettings,
-): Terms {
+export function resolveTerms(facts: CallFacts, { settings, warn }: PolicyParts): Terms {
+  const request = resolveRequestOptions(facts.options, warn);
+  const { maxAttempts, deadline, clock } = settings;
   const limit = request.maxAttempts ?? maxAttempts;
   return {
     key: request.key ?? facts.key,

@@ -1,5 +1,6 @@
 import {
   type Budget,
+  type Call,
   createBudget,
   createRetryPolicy,
   type Outcome,
@@ -505,6 +506,49 @@ test("an abort that comes for a granted retry ends the call, and its token is ba
   expect(call.settle(failed)?.retry).toBe(true);
   expect(call.settle({ aborted: true })).toMatchObject({ refusal: "aborted" });
   expect(policy.snapshot()).toMatchObject([{ balance: 10, refusals: { aborted: 1 } }]);
+});
+
+describe("the short way to settle a response that has not failed", () => {
+  test.each(["request", "success"])(
+    "earns once as settle() does, with depositOn %s",
+    (depositOn) => {
+      for (const end of [
+        (call: Call) => call.settle({ status: 200 }),
+        (call: Call) => call.succeed(200),
+      ]) {
+        const { begin, policy } = fixture({ depositOn, initial: 0, ratio: 1 });
+        const call = begin();
+        call.sent();
+        end(call);
+        // The caller goes on by itself, with a fresh token for instance.
+        call.sent();
+        end(call);
+        expect(policy.snapshot()).toMatchObject([{ balance: 1, originals: 1, retries: 0 }]);
+      }
+    },
+  );
+
+  test("leaves to settle() what has failed, what was not sent, and what is over", () => {
+    const { begin, balance } = fixture();
+    const call = begin();
+    expect(call.succeed(200)).toBe(false);
+    call.sent();
+    expect(call.succeed(503)).toBe(false);
+    call.settle(failed);
+    expect(call.succeed(200)).toBe(false);
+    call.sent();
+    expect(call.succeed(200)).toBe(true);
+    expect(call.succeed(200)).toBe(false);
+    expect(balance()).toBe(9);
+  });
+
+  test("leaves every response to settle() where there is a classify", () => {
+    const { begin } = fixture({ classify: () => "transient" });
+    const call = begin();
+    call.sent();
+    expect(call.succeed(200)).toBe(false);
+    expect(call.settle({ status: 200 })?.retry).toBe(true);
+  });
 });
 
 describe("onRetry", () => {

@@ -1,9 +1,10 @@
-import { AsyncResource } from "node:async_hooks";
+import type { AsyncResource } from "node:async_hooks";
 import type { Call, Decision, Outcome } from "@retry-budget/core";
 import { AttemptHandler } from "./attempt-handler.js";
 import { sentOf } from "./attempt-outcome.js";
 import { Caller, type Controlled } from "./caller.js";
 import { unreachableProxy } from "./connect-failures.js";
+import { contextOf } from "./context-of.js";
 import type { DispatchedRequest } from "./dispatched-request.js";
 import { abandonedError, abortedError, withCause } from "./errors.js";
 import type { ParsedHeaders } from "./header-forms.js";
@@ -21,7 +22,7 @@ export class Exchange implements Controlled {
   readonly #dispatch: Dispatch;
   readonly #request: DispatchedRequest;
   readonly #caller: Caller;
-  // undici calls back in the context of whoever opened the socket; hooks belong to this request's.
+  /** Hooks run in it, and retries are dispatched in it. */
   readonly #context: AsyncResource;
   #attempt: AttemptHandler | undefined;
   #draining: AttemptHandler | undefined;
@@ -41,7 +42,7 @@ export class Exchange implements Controlled {
     this.#request = request;
     this.#dispatch = dispatch;
     this.#caller = new Caller(handler, this);
-    this.#context = isAsyncResource(handler) ? handler : new AsyncResource("RETRY_BUDGET");
+    this.#context = contextOf(handler);
   }
 
   get isWaiting(): boolean {
@@ -204,10 +205,4 @@ export class Exchange implements Controlled {
     this.#attempt = undefined;
     this.#request.body?.release();
   }
-}
-
-/** The handlers of undici's `request`, `stream` and `pipeline` hold their context already. */
-function isAsyncResource(handler: object): handler is AsyncResource {
-  // By what it does: `instanceof` takes a tenth of what the whole interceptor takes.
-  return typeof (handler as Partial<AsyncResource>).runInAsyncScope === "function";
 }
