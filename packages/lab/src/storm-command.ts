@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { runStorm } from "./storm.js";
 import { drawStorm } from "./storm-chart.js";
 import { type ClientName, clientNames, type PolicyName, policyNames } from "./storm-plan.js";
 import { showProgress } from "./storm-progress.js";
 import { reportStorm } from "./storm-report.js";
+import { whole } from "./whole.js";
 
 /** Above this the generator was too late for its figures to be trusted. */
 const mostLag = 250;
@@ -61,11 +62,3 @@ for (const run of late) {
   );
 }
 process.exitCode = late.length > 0 ? 1 : 0;
-
-function whole(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (Number.isInteger(value) && value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
-  };
-}

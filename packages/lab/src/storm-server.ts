@@ -1,16 +1,16 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { answerParent } from "./answer-parent.js";
 
 /**
  * The process of the server: one port for each run. A port answers 200 until the outage begins, and
  * counts from then on. It ends when its parent does.
  */
 export type Question =
-  | { readonly id: number; readonly ask: "open" }
-  | { readonly id: number; readonly ask: "fail" | "count" | "close"; readonly port: number };
+  | { readonly ask: "open" }
+  | { readonly ask: "fail" | "count" | "close"; readonly port: number };
 
 export interface Answer {
-  readonly id: number;
   readonly port: number;
   readonly received: number;
   readonly originals: number;
@@ -58,10 +58,7 @@ async function answer(question: Question): Promise<Answer> {
     run.server.close();
     runs.delete(port);
   }
-  return { id: question.id, port, received: run.received, originals: run.originals.size };
+  return { port, received: run.received, originals: run.originals.size };
 }
 
-process.on("message", (question: Question) => {
-  void answer(question).then((reply) => process.send?.(reply));
-});
-process.on("disconnect", () => process.exit());
+answerParent(answer);

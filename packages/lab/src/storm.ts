@@ -3,6 +3,7 @@ import { sendEvenly } from "./load.js";
 import { makeClient } from "./storm-clients.js";
 import type { ClientName, PolicyName, StormPlan, StormResult } from "./storm-plan.js";
 import { StormServerProcess } from "./storm-server-process.js";
+import { withinTime } from "./within-time.js";
 
 /** Healthy requests before the outage, so that connections and code are warm. */
 const warmUps = 8;
@@ -70,7 +71,11 @@ async function runOne(
     await answered(server, port, calls.length);
   }
   const lag = await sendEvenly(originals - gently, rate, sendNext);
-  const ends = await withinTime(Promise.all(calls), `${client} ${policy}`);
+  const ends = await withinTime(
+    longestRun,
+    Promise.all(calls),
+    () => `The run ${client} ${policy}`,
+  );
 
   const counts = await server.count(port);
   await close();
@@ -93,19 +98,4 @@ async function runOne(
 async function answered(server: StormServerProcess, port: number, count: number): Promise<void> {
   while ((await server.count(port)).originals < count) await sleep(1);
   await sleep(10);
-}
-
-async function withinTime<Value>(work: Promise<Value>, name: string): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`The run ${name} did not end within ${longestRun} ms.`)),
-      longestRun,
-    );
-  });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
