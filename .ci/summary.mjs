@@ -1,5 +1,5 @@
-// Counts what really ran: vitest's own report, the status of `npm cit`, each run of the storm, and
-// each cell of the matrix.
+// Counts what really ran: vitest's own report, the status of `npm cit`, each run of the storm, each
+// cell of the matrix, and the soak.
 import { existsSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 
@@ -23,6 +23,7 @@ const lines = (await text(process.stdin))
   .map((line) => JSON.parse(line));
 countStorm(lines.filter(({ policy }) => policy !== undefined));
 countMatrix(lines.filter(({ version }) => version !== undefined));
+countSoak(lines.filter(({ heapAfter }) => heapAfter !== undefined));
 
 console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);
 process.exit(count.failed === 0 ? 0 : 1);
@@ -55,6 +56,14 @@ function countMatrix(cells) {
     Object.keys(dependencies).filter((copy) => copy.startsWith(`${name}-`));
   // A row for each Node, and one for the types.
   expectLines("matrix", cells, (copiesOf("node").length + 1) * copiesOf("undici").length);
+}
+
+function countSoak(runs) {
+  for (const run of runs) {
+    if (run.ok) count.passed++;
+    else fail(`soak: ${JSON.stringify(run)}`);
+  }
+  expectLines("soak", runs, 1);
 }
 
 function expectLines(name, found, expected) {
