@@ -13,3 +13,4 @@ export {
 export { LongTimers } from "./long-timers.js";
 export { serve } from "./serve.js";
 export { until } from "./until.js";
+export { warningsDuring } from "./warnings-during.js";
