@@ -1,0 +1,182 @@
+import { gzipSync } from "node:zlib";
+import { type FlakyServer, type Reply, serve, status } from "@retry-budget/testkit";
+import "undici";
+import { beforeAll, describe, expect, test } from "vitest";
+import { buildForChildren, inChild, undiciUrl } from "./in-child.js";
+
+const unavailable = status(503);
+const ok = status(200);
+const cookies: Reply = (response) => {
+  response.writeHead(200, { "set-cookie": ["a=1", "b=2"] }).end("done");
+};
+
+const npm = undiciUrl();
+
+/** For a child: what one request came to. */
+const ask = `
+  async function ask(fetch, url, init) {
+    const response = await fetch(url, init);
+    return [response.status, await response.text(), response.headers.getSetCookie().length];
+  }
+  const policyOptions = { backoff: () => 1 };
+  const print = (value) => console.log(JSON.stringify(value));
+`;
+
+const bodies = ({ hits }: FlakyServer): string[] =>
+  hits.map(({ method, body }) => `${method} ${body}`.trim());
+
+beforeAll(buildForChildren, 60_000);
+
+describe("importing the package", () => {
+  const symbols = `
+    const symbols = [1, 2].map((n) => Symbol.for("undici.globalDispatcher." + n));
+    const now = () => symbols.map((symbol) => globalThis[symbol]);
+  `;
+
+  test.each(["@retry-budget/undici", "@retry-budget/undici/global"])(
+    "leaves both global dispatchers as they were: %s (undici #5500, #5858)",
+    async (name) => {
+      const untouched = await inChild(`
+        ${symbols}
+        await import(${JSON.stringify(name)});
+        const fresh = now().every((dispatcher) => dispatcher === undefined);
+        await fetch("data:,x");
+        const before = now();
+        await import(${JSON.stringify(name)});
+        console.log(JSON.stringify([fresh, now().every((dispatcher, n) => dispatcher === before[n])]));
+      `);
+      expect(untouched).toEqual([true, true]);
+    },
+  );
+
+  test("leaves the built-in fetch its redirects, content-length and gzip (undici #4960, #4989, #5858)", async () => {
+    const zipped: Reply = (response) => {
+      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync("unzipped"));
+    };
+    const server = await serve(status(307, { location: "/there" }), zipped);
+    const answer = await inChild(`
+      import "@retry-budget/undici";
+      ${ask}
+      print(await ask(fetch, ${JSON.stringify(server.url)}, { method: "PUT", body: "whole" }));
+    `);
+    expect(answer).toEqual([200, "unzipped", 0]);
+    expect(bodies(server)).toEqual(["PUT whole", "PUT whole"]);
+    expect(server.hits.map(({ headers }) => headers["content-length"])).toEqual(["5", "5"]);
+  });
+});
+
+test("the dispatcher that is built into Node takes the budget: a GET is retried, a PUT replayed, two cookies stay two", async () => {
+  const server = await serve(unavailable, cookies, unavailable, ok);
+  const answers = await inChild(`
+    import { retryBudget } from "@retry-budget/undici";
+    ${ask}
+    await fetch("data:,x");
+    const builtIn =
+      globalThis[Symbol.for("undici.globalDispatcher.2")] ??
+      globalThis[Symbol.for("undici.globalDispatcher.1")];
+    const dispatcher = builtIn.compose(retryBudget(policyOptions));
+    const url = ${JSON.stringify(server.url)};
+    print([
+      await ask(fetch, url, { dispatcher }),
+      await ask(fetch, url, { dispatcher, method: "PUT", body: "whole" }),
+    ]);
+  `);
+  expect(answers).toEqual([
+    [200, "done", 2],
+    [200, "answer 200", 0],
+  ]);
+  expect(bodies(server)).toEqual(["GET", "GET", "PUT whole", "PUT whole"]);
+});
+
+describe("globalRetryBudget", () => {
+  test("needs no undici of npm: a GET is retried, a PUT replayed, two cookies stay two, and detach() undoes it", async () => {
+    const server = await serve(unavailable, cookies, unavailable, ok, unavailable);
+    const answers = await inChild(`
+      import { globalRetryBudget } from "@retry-budget/undici/global";
+      ${ask}
+      const url = ${JSON.stringify(server.url)};
+      const { detach } = globalRetryBudget(policyOptions);
+      const answers = [
+        await ask(fetch, url),
+        await ask(fetch, url, { method: "PUT", body: "whole" }),
+      ];
+      detach();
+      print([...answers, await ask(fetch, url)]);
+    `);
+    expect(answers).toEqual([
+      [200, "done", 2],
+      [200, "answer 200", 0],
+      [503, "answer 503", 0],
+    ]);
+    expect(bodies(server)).toEqual(["GET", "GET", "PUT whole", "PUT whole", "GET"]);
+  });
+
+  const load = `const npm = (await import(${JSON.stringify(npm)})).default;`;
+  const attach = "const { detach } = globalRetryBudget(policyOptions);";
+
+  test.each([
+    ["before", `${load} ${attach}`],
+    ["after", `${attach} ${load}`],
+    ["after the first fetch and before", `await fetch("data:,x"); ${load} ${attach}`],
+    ["after the first fetch and after", `await fetch("data:,x"); ${attach} ${load}`],
+  ])(
+    "is the budget of both fetches with an undici of npm that was loaded %s it, and of none after detach()",
+    async (_, steps) => {
+      const server = await serve(unavailable, ok, unavailable, ok, unavailable);
+      const answers = await inChild(`
+      import { globalRetryBudget } from "@retry-budget/undici/global";
+      ${ask}
+      ${steps}
+      const url = ${JSON.stringify(server.url)};
+      const answers = [await ask(fetch, url), await ask(npm.fetch, url)];
+      detach();
+      print([...answers, await ask(fetch, url), await ask(npm.fetch, url)].map(([code]) => code));
+    `);
+      expect(answers).toEqual([200, 200, 503, 503]);
+      expect(server.hits).toHaveLength(6);
+    },
+  );
+
+  test("has one budget for all that is sent through it", async () => {
+    const server = await serve(unavailable);
+    const snapshot = await inChild(`
+      import { createRetryPolicy } from "@retry-budget/core";
+      import { globalRetryBudget } from "@retry-budget/undici/global";
+      const npm = (await import(${JSON.stringify(npm)})).default;
+      const policy = createRetryPolicy({ initial: 3, backoff: () => 1 });
+      globalRetryBudget(policy);
+      const url = ${JSON.stringify(server.url)};
+      for (const send of [fetch, npm.fetch, fetch]) await (await send(url)).text();
+      console.log(JSON.stringify(policy.snapshot()));
+    `);
+    expect(snapshot).toMatchObject([{ origin: server.url, originals: 3, retries: 3, balance: 0 }]);
+    expect(server.hits).toHaveLength(6);
+  });
+
+  test("detach() leaves a dispatcher alone that somebody has set since", async () => {
+    const server = await serve(unavailable, ok);
+    const codes = await inChild(`
+      import { retryBudget } from "@retry-budget/undici";
+      import { globalRetryBudget } from "@retry-budget/undici/global";
+      ${load}
+      const { detach } = globalRetryBudget({ maxAttempts: 1 });
+      npm.setGlobalDispatcher(new npm.Agent().compose(retryBudget({ backoff: () => 1 })));
+      detach();
+      const { status } = await npm.fetch(${JSON.stringify(server.url)});
+      console.log(JSON.stringify([status]));
+    `);
+    expect([codes, server.hits.length]).toEqual([[200], 2]);
+  });
+
+  test("gives the dispatcher, for calls that name one", async () => {
+    const server = await serve(unavailable, ok);
+    const codes = await inChild(`
+      import { globalRetryBudget } from "@retry-budget/undici/global";
+      const { dispatcher, detach } = globalRetryBudget({ backoff: () => 1 });
+      detach();
+      const { status } = await fetch(${JSON.stringify(server.url)}, { dispatcher });
+      console.log(JSON.stringify([status]));
+    `);
+    expect([codes, server.hits.length]).toEqual([[200], 2]);
+  });
+});
