@@ -33,6 +33,10 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
     return this.#abort !== undefined || this.#controller !== undefined;
   }
 
+  get controller(): object | undefined {
+    return this.#controller;
+  }
+
   /** Whether someone beneath us was told to abort, as undici 8 does for a request in its queue. */
   get aborted(): boolean {
     return this.#controller?.aborted === true;

@@ -141,7 +141,8 @@ export class Exchange implements Controlled {
   }
 
   #settle(outcome: Outcome): Decision | undefined {
-    this.#request.layers.failed(this.#caller.handler, outcome.error);
+    const { layers } = this.#request;
+    layers.failed(this.#caller.handler, this.#attempt?.controller, outcome.error);
     return this.#context.runInAsyncScope(() => this.#call.settle(outcome));
   }
 

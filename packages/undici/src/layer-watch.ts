@@ -21,14 +21,21 @@ export class LayerWatch {
     this.#warn(code, message, "redirect");
   }
 
-  /** A retry beneath has an error of its own; one above is the handler that gets the failure. */
-  failed(handler: object, error: unknown): void {
-    if ((error as { code?: unknown } | undefined)?.code === "UND_ERR_REQ_RETRY") {
+  /**
+   * A retry above is the handler that gets the failure. One beneath has a controller of its own
+   * (undici 7, 8), and an error.
+   */
+  failed(handler: object, controller: object | undefined, error: unknown): void {
+    if (handler.constructor?.name === "RetryHandler") {
+      const message = `undici's own retry is composed outside the retry budget: it sends again what the budget has refused. ${leaveOut}`;
+      this.#warn(code, message, "outside");
+      // What it throws comes back to us as the error of the attempt.
+      return;
+    }
+    const { code: errorCode } = Object(error) as { code?: unknown };
+    if (controller?.constructor?.name === "RetryController" || errorCode === "UND_ERR_REQ_RETRY") {
       this.#warnOfRetryInside();
     }
-    if (handler.constructor?.name !== "RetryHandler") return;
-    const message = `undici's own retry is composed outside the retry budget: it sends again what the budget has refused. ${leaveOut}`;
-    this.#warn(code, message, "outside");
   }
 
   #warnOfRetryInside(): void {

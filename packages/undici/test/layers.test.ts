@@ -104,12 +104,19 @@ describe("a second layer that retries", () => {
     });
   };
 
-  test.each([
+  const everywhere = [
     ...outside.map(([name, compose]) => [`${name} outside`, compose] as const),
     ...inside.map(([name, compose]) => [`${name} inside`, compose] as const),
-  ])("is warned about once: %s", async (_, compose) => {
+  ];
+
+  test.each(everywhere)("is warned about once at a status: %s", async (_, compose) => {
     expect(await warned(compose, status(503))).toEqual(["RETRY_BUDGET_LAYER"]);
-    expect(await warned(compose, reset())).toEqual(["RETRY_BUDGET_LAYER"]);
+  });
+
+  test.each(everywhere)("is warned about once at a reset: %s", async (name, compose) => {
+    // Of a RetryAgent undici 6 shows nothing but the status that it gives up on.
+    const isHidden = undiciMajor === 6 && name === "RetryAgent inside";
+    expect(await warned(compose, reset())).toEqual(isHidden ? [] : ["RETRY_BUDGET_LAYER"]);
   });
 
   test("is not warned about where there is none", async () => {
