@@ -67,6 +67,7 @@ function traitsByCode(error: Coded): ErrorTraits | undefined {
   if (code === "ETIMEDOUT" && syscall === "connect") return neverSent;
   if (lostCodes.has(code)) return lost;
   if (code === "ERR_HTTP2_STREAM_ERROR") return http2Traits(error);
+  if (code === "ERR_HTTP2_SESSION_ERROR") return sessionTraits(error);
   return undefined;
 }
 
@@ -76,4 +77,10 @@ function http2Traits({ http2ErrorCode, message }: Coded): ErrorTraits | undefine
   if (http2ErrorCode === 7 || text.includes("NGHTTP2_REFUSED_STREAM")) return neverSent;
   if (http2ErrorCode === 2 || text.includes("NGHTTP2_INTERNAL_ERROR")) return lost;
   return undefined;
+}
+
+// All streams of the connection end with it, and any of them may have been processed.
+function sessionTraits({ http2ErrorCode, message }: Coded): ErrorTraits | undefined {
+  const isInternal = http2ErrorCode === 2 || String(message).endsWith("error code 2");
+  return isInternal ? lost : undefined;
 }

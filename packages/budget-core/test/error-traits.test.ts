@@ -30,6 +30,8 @@ test.each([
   ["ENETUNREACH", {}],
   ["EHOSTUNREACH", { syscall: "write" }],
   ["ERR_HTTP2_STREAM_ERROR", { message: "closed with NGHTTP2_INTERNAL_ERROR" }],
+  ["ERR_HTTP2_SESSION_ERROR", { http2ErrorCode: 2 }],
+  ["ERR_HTTP2_SESSION_ERROR", { message: "Session closed with error code 2" }],
 ])("%s %o is transient and may have been received", (code, more) => {
   expect(errorTraits(coded(code, more))).toEqual({ transient: true, neverSent: false });
 });
@@ -42,6 +44,8 @@ test.each([
   [coded("UND_ERR_DESTROYED")],
   [coded("ERR_FR_TOO_MANY_REDIRECTS")],
   [coded("ERR_HTTP2_STREAM_ERROR", { message: "closed with NGHTTP2_PROTOCOL_ERROR" })],
+  [coded("ERR_HTTP2_SESSION_ERROR", { message: "Session closed with error code 1" })],
+  [coded("ERR_HTTP2_SESSION_ERROR", { http2ErrorCode: 7 })],
   [coded(23)],
   [new Error("no code")],
   ["a string"],
