@@ -2,16 +2,15 @@ import { serve, status } from "@retry-budget/testkit";
 import { Agent, getGlobalDispatcher, fetch as npmFetch, setGlobalDispatcher } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { budgeted } from "./budgeted.js";
-import { undiciMajor } from "./undici-major.js";
+import { undiciMajor, nodeMajor } from "./undici-major.js";
 
-const [nodeMajor = 0] = process.versions.node.split(".").map(Number);
 // The built-in fetch of Node 26 reads a symbol that undici 6 does not know.
 const isUnread = undiciMajor === 6 && nodeMajor >= 26;
 
 type Fetch = (url: string, init?: object) => Promise<Response>;
 const fetches: readonly [string, Fetch][] = [
   ["the fetch of npm", npmFetch as unknown as Fetch],
-  [`the built-in fetch`, fetch],
+  ["the built-in fetch", fetch],
 ];
 
 describe.each(fetches)(`%s on Node ${nodeMajor} with undici ${undiciMajor} of npm`, (_, anyFetch) => {
