@@ -3,7 +3,7 @@ import { type FlakyServer, type Reply, serve, status } from "@retry-budget/testk
 import "undici";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { buildForChildren, inChild, undiciUrl } from "./in-child.js";
-import { undiciMajor, nodeMajor } from "./undici-major.js";
+import { nodeMajor, undiciMajor } from "./undici-major.js";
 
 const unavailable = status(503);
 const ok = status(200);

@@ -2,7 +2,7 @@ import { serve, status } from "@retry-budget/testkit";
 import { Agent, getGlobalDispatcher, fetch as npmFetch, setGlobalDispatcher } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { budgeted } from "./budgeted.js";
-import { undiciMajor, nodeMajor } from "./undici-major.js";
+import { nodeMajor, undiciMajor } from "./undici-major.js";
 
 // The built-in fetch of Node 26 reads a symbol that undici 6 does not know.
 const isUnread = undiciMajor === 6 && nodeMajor >= 26;
@@ -13,25 +13,28 @@ const fetches: readonly [string, Fetch][] = [
   ["the built-in fetch", fetch],
 ];
 
-describe.each(fetches)(`%s on Node ${nodeMajor} with undici ${undiciMajor} of npm`, (_, anyFetch) => {
-  test("retries with the dispatcher that it is given (undici #3973)", async () => {
-    const server = await serve(status(503), status(200));
-    const { dispatcher, policy } = budgeted(new Agent());
-    const response = await anyFetch(server.url, { dispatcher });
-    expect([response.status, await response.text()]).toEqual([200, "answer 200"]);
-    expect(server.hits).toHaveLength(2);
-    expect(policy.snapshot()).toMatchObject([{ origin: server.url, originals: 1, retries: 1 }]);
-  });
+describe.each(fetches)(
+  `%s on Node ${nodeMajor} with undici ${undiciMajor} of npm`,
+  (_, anyFetch) => {
+    test("retries with the dispatcher that it is given (undici #3973)", async () => {
+      const server = await serve(status(503), status(200));
+      const { dispatcher, policy } = budgeted(new Agent());
+      const response = await anyFetch(server.url, { dispatcher });
+      expect([response.status, await response.text()]).toEqual([200, "answer 200"]);
+      expect(server.hits).toHaveLength(2);
+      expect(policy.snapshot()).toMatchObject([{ origin: server.url, originals: 1, retries: 1 }]);
+    });
 
-  test("gets a 404 as it is, and a stream of it to read (undici #3973)", async () => {
-    const server = await serve(status(404, { "set-cookie": "a=1" }));
-    const { dispatcher, policy } = budgeted(new Agent());
-    const response = await anyFetch(server.url, { dispatcher });
-    expect([response.status, response.headers.getSetCookie()]).toEqual([404, ["a=1"]]);
-    expect(await response.text()).toBe("answer 404");
-    expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 0, balance: 10 }]);
-  });
-});
+    test("gets a 404 as it is, and a stream of it to read (undici #3973)", async () => {
+      const server = await serve(status(404, { "set-cookie": "a=1" }));
+      const { dispatcher, policy } = budgeted(new Agent());
+      const response = await anyFetch(server.url, { dispatcher });
+      expect([response.status, response.headers.getSetCookie()]).toEqual([404, ["a=1"]]);
+      expect(await response.text()).toBe("answer 404");
+      expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 0, balance: 10 }]);
+    });
+  },
+);
 
 describe(`set as the global dispatcher of undici ${undiciMajor} on Node ${nodeMajor}`, () => {
   const useGlobally = (): ReturnType<typeof budgeted> => {

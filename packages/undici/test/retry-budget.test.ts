@@ -20,7 +20,7 @@ import {
 } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { budgetedAgent } from "./budgeted-agent.js";
-import { nodeMajor, undiciMajor } from "./undici-major.js";
+import { undiciMajor } from "./undici-major.js";
 
 const unavailable = status(503);
 const ok = status(200);
