@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { createRetryPolicy } from "@retry-budget/core";
 import { hang, type Reply, refusingUrl, reset, serve, status, until } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
-import { Agent, BalancedPool, type Dispatcher, request } from "undici";
+import { Agent, type Dispatcher, request } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { budgetedAgent } from "./budgeted-agent.js";
 
@@ -133,20 +133,6 @@ test("composed twice, the budget further out keeps the request: three attempts, 
   expect(server.hits).toHaveLength(3);
   expect(outer.snapshot()).toMatchObject([{ originals: 1, retries: 2 }]);
   expect(inner.snapshot()).toEqual([]);
-});
-
-test("settings.origin may be a name, and the origin of a request goes before it", async () => {
-  const server = await serve(unavailable);
-  const policy = createRetryPolicy({ initial: 0 });
-  // It tells no origin in any undici.
-  const pool = new BalancedPool(server.url);
-  onTestFinished(() => pool.destroy());
-  const dispatcher = pool.compose(retryBudget(policy, { origin: "payments" }));
-  for (const origin of [undefined, server.url]) {
-    const { body } = await dispatcher.request({ origin, path: "/", method: "GET" } as never);
-    await body.dump();
-  }
-  expect(policy.snapshot().map(({ origin }) => origin)).toEqual(["payments", server.url]);
 });
 
 test("an abort by the caller in the moment of the start sends and earns nothing", async () => {

@@ -1,21 +1,17 @@
-import { serve, status } from "@retry-budget/testkit";
+import { errorOf, serve, status } from "@retry-budget/testkit";
 import { Agent, getGlobalDispatcher, fetch as npmFetch, setGlobalDispatcher } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { budgeted } from "./budgeted.js";
+import { fetches } from "./fetches.js";
+import { fitsBuiltInFetch } from "./fits-built-in-fetch.js";
 import { nodeMajor, undiciMajor } from "./undici-major.js";
 
 // The built-in fetch of Node 26 reads a symbol that undici 6 does not know.
 const isUnread = undiciMajor === 6 && nodeMajor >= 26;
 
-type Fetch = (url: string, init?: object) => Promise<Response>;
-const fetches: readonly [string, Fetch][] = [
-  ["the fetch of npm", npmFetch as unknown as Fetch],
-  ["the built-in fetch", fetch],
-];
-
 describe.each(fetches)(
-  `%s on Node ${nodeMajor} with undici ${undiciMajor} of npm`,
-  (_, anyFetch) => {
+  `$name on Node ${nodeMajor} with undici ${undiciMajor} of npm`,
+  ({ fetch: anyFetch }) => {
     test("retries with the dispatcher that it is given (undici #3973)", async () => {
       const server = await serve(status(503), status(200));
       const { dispatcher, policy } = budgeted(new Agent());
@@ -33,6 +29,18 @@ describe.each(fetches)(
       expect(await response.text()).toBe("answer 404");
       expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 0, balance: 10 }]);
     });
+  },
+);
+
+test.skipIf(fitsBuiltInFetch)(
+  "without a budget the built-in fetch cannot use it (8 under Node 22 and 24, 6 under Node 26) (undici #3973)",
+  async () => {
+    const server = await serve(status(200));
+    const agent = new Agent();
+    onTestFinished(() => agent.destroy());
+    const error = await errorOf(fetch(server.url, { dispatcher: agent } as object));
+    expect(error.cause).toMatchObject({ message: expect.stringMatching(/^invalid on\w+ method$/) });
+    expect(server.hits).toHaveLength(0);
   },
 );
 

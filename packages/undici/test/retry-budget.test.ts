@@ -1,26 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { createRetryPolicy, refusalOf } from "@retry-budget/core";
-import { type Reply, refusingUrl, serve, status, until } from "@retry-budget/testkit";
+import { type createRetryPolicy, refusalOf } from "@retry-budget/core";
+import { type Reply, refusingUrl, serve, status } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
-import {
-  Agent,
-  Client,
-  type Dispatcher,
-  getGlobalDispatcher,
-  interceptors,
-  MockAgent,
-  fetch as npmFetch,
-  Pool,
-  RetryAgent,
-  request,
-  setGlobalDispatcher,
-} from "undici";
+import { type Agent, type Dispatcher, interceptors, MockAgent, RetryAgent, request } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { budgetedAgent } from "./budgeted-agent.js";
-import { undiciMajor } from "./undici-major.js";
 
 const unavailable = status(503);
 const ok = status(200);
@@ -31,37 +15,7 @@ const cookies: Reply = (response) => {
   response.writeHead(200, { "set-cookie": ["a=1", "b=2"] }).end("done");
 };
 
-const fetches: readonly [string, (url: string, init: object) => Promise<Response>][] = [
-  ["the fetch of npm", npmFetch as never],
-  ["the built-in fetch", fetch as never],
-];
-
-describe.each(fetches)("%s", (_, anyFetch) => {
-  test("has the budget of the global dispatcher (undici 6 sets it where Node 26 does not look)", async ({
-    skip,
-  }) => {
-    skip(undiciMajor === 6 && nodeMajor >= 26 && anyFetch === fetches[1]?.[1]);
-    const server = await serve(unavailable, ok);
-    const before = getGlobalDispatcher();
-    onTestFinished(() => setGlobalDispatcher(before));
-    const { dispatcher, policy } = budgetedAgent();
-    setGlobalDispatcher(dispatcher);
-    expect(await anyFetch(server.url, {})).toMatchObject({ status: 200 });
-    expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 1 }]);
-  });
-});
-
 describe("request", () => {
-  test("fails promptly when the agent is destroyed in the backoff: the first failure is the cause, the token is back", async () => {
-    const server = await serve(unavailable);
-    const { dispatcher, agent, policy } = budgetedAgent({ backoff: () => 500 });
-    const result = request(server.url, { dispatcher }).catch((error: unknown) => error);
-    await until(() => policy.snapshot()[0]?.balance === 9);
-    await agent.destroy();
-    expect(await result).toMatchObject({ code: "UND_ERR_DESTROYED", cause: { statusCode: 503 } });
-    expect(policy.snapshot()).toMatchObject([{ balance: 10, retries: 0 }]);
-  });
-
   test("when onRetry throws after a response, the error names its status", async () => {
     const server = await serve(unavailable);
     const { dispatcher } = budgetedAgent({ onRetry: () => Promise.reject(new Error("hook")) });
@@ -76,123 +30,6 @@ describe("request", () => {
     await expect(result).rejects.toMatchObject({ code: "ECONNREFUSED" });
   });
 });
-
-describe("other ways of calling", () => {
-  test("an upgrade passes untouched", async () => {
-    const server = createServer();
-    server.on("upgrade", (_, socket) => {
-      socket.end(
-        "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\n",
-      );
-    });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    onTestFinished(() => void server.close());
-    const { dispatcher, policy } = budgetedAgent();
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const options = { path: "/", protocol: "echo", origin } as Dispatcher.UpgradeOptions;
-    const { headers } = await dispatcher.upgrade(options);
-    expect(headers).toMatchObject({ upgrade: "echo" });
-    expect(policy.snapshot()).toEqual([]);
-  });
-
-  test("redirects outside: only the hop that fails is retried, and its origin is charged", async () => {
-    const target = await serve(unavailable, ok);
-    const server = await serve(status(302, { location: `${target.url}/there` }));
-    const { policy, agent } = budgetedAgent();
-    const dispatcher = agent.compose(
-      retryBudget(policy),
-      interceptors.redirect({ maxRedirections: 2 }),
-    );
-    const result = await request(server.url, { dispatcher });
-    expect([result.statusCode, await result.body.text()]).toEqual([200, "answer 200"]);
-    expect([server.hits.length, target.hits.length]).toEqual([1, 2]);
-    expect(policy.snapshot()).toMatchObject([
-      { origin: server.url, originals: 1, balance: 10 },
-      { origin: target.url, originals: 1, balance: 9 },
-    ]);
-  });
-
-  test("the refusal is found on a result that came by a redirect (undici 6 drops it)", async ({
-    skip,
-  }) => {
-    skip(undiciMajor === 6);
-    const target = await serve(unavailable);
-    const server = await serve(status(302, { location: target.url }));
-    const { agent, policy } = budgetedAgent({ initial: 0 });
-    const dispatcher = agent.compose(
-      retryBudget(policy),
-      interceptors.redirect({ maxRedirections: 2 }),
-    );
-    const result = await request(server.url, { dispatcher });
-    await result.body.dump();
-    expect(refusalOf(result)).toMatchObject({ refusal: "budget", origin: target.url });
-  });
-
-  test("MockAgent: statuses and errors are retried", async () => {
-    const mock = new MockAgent();
-    mock.disableNetConnect();
-    onTestFinished(() => mock.close());
-    const pool = mock.get("http://mocked.example");
-    pool.intercept({ path: "/" }).reply(503, "no");
-    pool
-      .intercept({ path: "/" })
-      .replyWithError(Object.assign(new Error("reset"), { code: "ECONNRESET" }));
-    pool.intercept({ path: "/" }).reply(200, "yes");
-    const policy = createRetryPolicy({ backoff: () => 1 });
-    const dispatcher = mock.compose(retryBudget(policy));
-    const result = await request("http://mocked.example/", { dispatcher });
-    expect([result.statusCode, await result.body.text()]).toEqual([200, "yes"]);
-  });
-
-  test.each([
-    ["Client", (url: string) => new Client(url)],
-    ["Pool", (url: string) => new Pool(url)],
-  ])(
-    "%s: the origin is the one that was set up, or that undici 8 tells, or else the budget is the composition's own",
-    async (_, make) => {
-      const server = await serve(unavailable);
-      const told = undiciMajor >= 8 ? server.url : expect.stringMatching(/^undici-\d+$/);
-      for (const [settings, origin] of [
-        [{ origin: server.url }, server.url],
-        [{}, told],
-      ] as const) {
-        const client = make(server.url);
-        onTestFinished(() => client.destroy());
-        const policy = createRetryPolicy({ initial: 0 });
-        const dispatcher = client.compose(retryBudget(policy, settings));
-        const result = await dispatcher.request({ path: "/", method: "GET" } as never);
-        await result.body.dump();
-        expect(policy.snapshot()).toMatchObject([{ origin, originals: 1 }]);
-      }
-    },
-  );
-});
-
-test.each([["a string"], [7], [null], [{ ratios: 1 }]])(
-  "retryBudget(%j) is a TypeError at set-up",
-  (options) => {
-    expect(() => retryBudget(options as never)).toThrow(TypeError);
-  },
-);
-
-test("settings.origin that is neither URL nor text is a TypeError at set-up", () => {
-  expect(() => retryBudget({}, { origin: 7 as never })).toThrow(
-    "Expected `settings.origin` to be a URL or a name, got 7.",
-  );
-});
-
-test("the interceptor fits undici: what it returns takes two arguments", () => {
-  const dispatch = (): boolean => true;
-  expect(retryBudget({})(dispatch)).toHaveLength(2);
-});
-
-test.each([[null], ["text"], [{ misspelt: 1 }]])(
-  "settings of %j are a TypeError at set-up",
-  (settings) => {
-    expect(() => retryBudget({}, settings as never)).toThrow(TypeError);
-  },
-);
 
 describe("a caller that speaks the modern handler API alone", () => {
   const send = (dispatcher: Dispatcher, origin: string, pauseFirst: boolean): Promise<unknown[]> =>
@@ -302,21 +139,6 @@ describe("every request ends once", () => {
     const { agent, policy } = budgetedAgent();
     const result = request(server.url, { dispatcher: compose(agent, policy) });
     await expect(result).rejects.toMatchObject({ code: "UND_ERR_REQ_RETRY" });
-  });
-
-  test("with an abort in the wait and undici's dump outside, of which 6's tells nobody", async () => {
-    const server = await serve(unavailable);
-    const policy = createRetryPolicy({ backoff: () => 10_000 });
-    const agent = new Agent();
-    onTestFinished(() => agent.destroy());
-    const dispatcher = agent.compose(retryBudget(policy), interceptors.dump());
-    const controller = new AbortController();
-    const result = request(server.url, { dispatcher, signal: controller.signal });
-    result.catch(() => undefined);
-    await until(() => policy.snapshot()[0]?.balance === 9);
-    controller.abort();
-    await expect(result).rejects.toMatchObject({ name: "AbortError" });
-    expect([server.hits.length, policy.snapshot()[0]?.balance]).toEqual([1, 10]);
   });
 
   test.each([
