@@ -29,12 +29,14 @@ const bodies = ({ hits }: FlakyServer): string[] =>
 beforeAll(buildForChildren, 60_000);
 vi.setConfig({ testTimeout: 30_000 });
 
-describe("importing the package", () => {
-  const symbols = `
-    const symbols = [1, 2].map((n) => Symbol.for("undici.globalDispatcher." + n));
-    const now = () => symbols.map((symbol) => globalThis[symbol]);
-  `;
+/** For a child: whether both global dispatchers are the ones that they were before. */
+const symbols = `
+  const symbols = [1, 2].map((n) => Symbol.for("undici.globalDispatcher." + n));
+  const now = () => symbols.map((symbol) => globalThis[symbol]);
+  const isAsBefore = (before) => now().every((dispatcher, n) => dispatcher === before[n]);
+`;
 
+describe("importing the package", () => {
   test.each(["@retry-budget/undici", "@retry-budget/undici/global"])(
     "leaves both global dispatchers as they were: %s (undici #5500, #5858)",
     async (name) => {
@@ -45,7 +47,7 @@ describe("importing the package", () => {
         await fetch("data:,x");
         const before = now();
         await import(${JSON.stringify(name)});
-        console.log(JSON.stringify([fresh, now().every((dispatcher, n) => dispatcher === before[n])]));
+        console.log(JSON.stringify([fresh, isAsBefore(before)]));
       `);
       expect(untouched).toEqual([true, true]);
     },
@@ -174,6 +176,21 @@ describe("globalRetryBudget", () => {
     `);
     expect(snapshot).toMatchObject([{ origin: server.url, originals: 3, retries: 3, balance: 0 }]);
     expect(server.hits).toHaveLength(6);
+  });
+
+  test("detach() puts the dispatchers back that were there", async () => {
+    const restored = await inChild(`
+      import { globalRetryBudget } from "@retry-budget/undici/global";
+      ${symbols}
+      ${load}
+      await fetch("data:,x");
+      const before = now();
+      const { detach } = globalRetryBudget();
+      const attached = isAsBefore(before);
+      detach();
+      console.log(JSON.stringify([attached, isAsBefore(before)]));
+    `);
+    expect(restored).toEqual([false, true]);
   });
 
   test("detach() leaves a dispatcher alone that somebody has set since", async () => {
