@@ -10,19 +10,24 @@ import type { ResolvedUndiciSettings } from "./undici-settings.js";
 
 let compositions = 0;
 
-/** @param composedOn undefined under undici 6 and 7; under 8 the origin of the dispatcher, or null */
+/**
+ * What undici gives an interceptor. 6 and 7 give the first alone; 8 gives the origin as well, which
+ * is undefined for an Agent, and null for a BalancedPool.
+ */
+export type Composition = [dispatch: Dispatch, origin?: string | null | undefined];
+
 export function budgetDispatch(
-  dispatch: Dispatch,
-  composedOn: string | null | undefined,
+  composition: Composition,
   policy: RetryPolicy,
   settings: ResolvedUndiciSettings,
 ): Dispatch {
   listenToConnectFailures();
+  const [dispatch, origin] = composition;
   const layers = new LayerWatch();
   layers.composed(dispatch);
-  const speaksModernAlone = composedOn !== undefined;
+  const speaksModernAlone = composition.length > 1;
   const interception = {
-    origin: composedOn ?? undefined,
+    origin: origin ?? undefined,
     named: settings.origin,
     // Not one for all: the failures of one server would spend what another's requests have earned.
     key: `undici-${++compositions}`,

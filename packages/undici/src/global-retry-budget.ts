@@ -4,7 +4,7 @@ import {
   type RetryPolicy,
   type RetryPolicyOptions,
 } from "@retry-budget/core";
-import { budgetDispatch } from "./budget-dispatch.js";
+import { budgetDispatch, type Composition } from "./budget-dispatch.js";
 import {
   builtInDispatcher,
   hasUnreadDispatcher,
@@ -38,8 +38,9 @@ export function globalRetryBudget(
   const builtIn = builtInDispatcher();
   if (hasUnreadDispatcher()) warnOfUnreadDispatcher();
   let isAttached = true;
-  const interceptor = (dispatch: Dispatch, origin?: string | null): Dispatch => {
-    const budgeted = budgetDispatch(dispatch, origin, policy, resolved);
+  const interceptor = (...composition: Composition): Dispatch => {
+    const [dispatch] = composition;
+    const budgeted = budgetDispatch(composition, policy, resolved);
     return (options, handler) =>
       isAttached ? budgeted(options, handler) : dispatch(options, handler);
   };

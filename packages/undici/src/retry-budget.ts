@@ -5,7 +5,7 @@ import {
   type RetryPolicyOptions,
 } from "@retry-budget/core";
 import type { Dispatcher } from "undici";
-import { budgetDispatch } from "./budget-dispatch.js";
+import { budgetDispatch, type Composition } from "./budget-dispatch.js";
 import type { Dispatch } from "./undici-handlers.js";
 import { resolveUndiciSettings, type UndiciSettings } from "./undici-settings.js";
 
@@ -29,7 +29,5 @@ export function retryBudget(
 ): Dispatcher.DispatcherComposeInterceptor {
   const policy = policyOf(optionsOrPolicy);
   const resolved = resolveUndiciSettings(settings);
-  // undici 6 and 7 give one argument, 8 gives the origin as well, or null.
-  return (dispatch: Dispatch, origin?: string | null): Dispatch =>
-    budgetDispatch(dispatch, origin, policy, resolved);
+  return (...composition: Composition): Dispatch => budgetDispatch(composition, policy, resolved);
 }
