@@ -36,7 +36,7 @@ export function budgetDispatch(
   };
   // Undici takes no interceptor whose function has not two parameters.
   return (options, handler) => {
-    const consumer = handler as ConsumerHandler;
+    const consumer = handler as unknown as ConsumerHandler;
     if (isNotOurs(options, consumer)) return dispatch(options, handler);
     const isUnlike = speaksModernAlone && consumer.onRequestStart === undefined;
     const given = isUnlike ? withoutHttp2(options) : options;
