@@ -33,8 +33,9 @@ export function expectBoolean(field: string, value: unknown): boolean {
   throw mistake(field, "true or false", value);
 }
 
-export function expectFunction(field: string, value: unknown): void {
-  if (typeof value !== "function") throw mistake(field, "a function", value);
+export function expectFunction(field: string, value: unknown): unknown {
+  if (typeof value === "function") return value;
+  throw mistake(field, "a function", value);
 }
 
 export function expectObject(field: string, value: unknown): Readonly<Record<string, unknown>> {

@@ -17,6 +17,8 @@ export interface Outcome {
   readonly response?: unknown;
   /** False where nothing can have reached the server; undefined leaves that to the error's code. */
   readonly sent?: boolean | undefined;
+  /** Where the attempt went, if not where the request goes: a proxy that could not be reached. */
+  readonly url?: string | URL | undefined;
   /** False where not even a connection was tried: a cache or a hook has answered. */
   readonly tried?: false | undefined;
   /** The caller ended the attempt. */

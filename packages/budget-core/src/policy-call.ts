@@ -146,7 +146,7 @@ export class PolicyCall implements Call {
     const assessment = assess(outcome, isAborted, this.#parts);
     const { kind } = assessment;
     // A refused connection is an attempt; what failed before it could be tried is none.
-    if (isTried(kind, outcome)) this.sent();
+    if (isTried(kind, outcome)) this.sent(outcome.url);
     this.#inFlight = false;
     this.#giveBack();
     return kind === "success" ? this.#succeed(outcome) : this.#decideOnFailure(outcome, assessment);

@@ -34,10 +34,7 @@ const checks: Readonly<Record<string, (field: string, value: unknown) => unknown
   maxAttempts: expectAttempts,
   deadline: expectDeadline,
   key: expectKey,
-  body: (field, value) => {
-    expectFunction(field, value);
-    return value;
-  },
+  body: expectFunction,
 };
 
 export const requestOptionNames: readonly string[] = Object.keys(checks);

@@ -651,6 +651,31 @@ describe("onRetry", () => {
   });
 });
 
+describe("an attempt that went elsewhere, to a proxy", () => {
+  const proxy = "http://proxy.example:3128";
+
+  test("is counted and paid for there, and the next one where the request goes", () => {
+    const { begin, policy } = fixture({ maxAttempts: 3 });
+    const call = begin();
+    expect(call.settle({ error: refused, sent: false, url: proxy })?.retry).toBe(true);
+    call.sent(origin);
+    expect(call.settle(failed)?.retry).toBe(true);
+    expect(policy.snapshot()).toMatchObject([
+      { origin, balance: 9, originals: 0, retries: 0 },
+      { origin: proxy, balance: 9, originals: 1, retries: 1 },
+    ]);
+  });
+
+  test("is counted nowhere if it could not even be tried", () => {
+    const { begin, policy } = fixture();
+    const untrusted = Object.assign(new Error("untrusted"), { code: "CERT_HAS_EXPIRED" });
+    expect(begin().settle({ error: untrusted, sent: false, url: proxy })).toMatchObject({
+      refusal: "permanent",
+    });
+    expect(policy.snapshot()).toMatchObject([{ origin, originals: 0 }]);
+  });
+});
+
 describe("a request's own body factory", () => {
   const takesBody = { takesBody: true, isReplayable: () => false };
 

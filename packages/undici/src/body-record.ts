@@ -1,4 +1,5 @@
 type Iterated = Iterator<unknown> | AsyncIterator<unknown>;
+type Piece = Promise<IteratorResult<unknown>>;
 
 /** What undici sends piece by piece. */
 export interface OneShotBody {
@@ -15,11 +16,14 @@ export class BodyRecord {
   readonly #limit: number;
   #source: Iterated | undefined;
   /** One entry for each piece asked for: an attempt may fail while a piece is on its way. */
-  #pieces: Promise<IteratorResult<unknown>>[] | undefined = [];
+  readonly #pieces: Piece[] = [];
+  /** How many of them the reader has taken. */
+  #position = 0;
+  #isKept = true;
   #size = 0;
   #isReadOut = false;
   #isReleased = false;
-  /** The reader of the attempt that lives; those before it are at their end. */
+  /** The reader of the attempt that lives, once it reads; those before it are at their end. */
   #reader: object | undefined;
 
   constructor(body: OneShotBody, limit: number) {
@@ -27,53 +31,60 @@ export class BodyRecord {
     this.#limit = limit;
   }
 
-  get isComplete(): boolean {
-    return this.#pieces !== undefined;
+  /** Whether all that was read can be sent again. */
+  get isKept(): boolean {
+    return this.#isKept;
   }
 
   /** The body for one more attempt. */
   read(): AsyncIterable<unknown> {
     const reader = {};
-    this.#reader = reader;
-    let index = 0;
+    this.#reader = undefined;
+    this.#position = 0;
     const iterator: AsyncIterator<unknown> = {
       next: async () => {
         if (this.#reader !== reader) return { done: true, value: undefined };
-        return this.#piece(index++);
+        return this.#piece();
       },
       // undici closes what it reads when an attempt fails; the next one still needs the source.
       return: async (value) => {
         if (this.#reader === reader) this.#reader = undefined;
-        if (this.#isReleased) this.#close();
+        if (this.#isReleased) this.#closeUnread();
         return { done: true, value };
       },
     };
-    return { [Symbol.asyncIterator]: () => iterator };
+    return {
+      [Symbol.asyncIterator]: () => {
+        this.#reader = reader;
+        return iterator;
+      },
+    };
   }
 
-  /** No further attempt will be made: keeps nothing more. */
+  /** No further attempt will be made. What the reader has still to send stays until it has. */
   forget(): void {
-    this.#pieces = undefined;
+    if (this.#isKept) this.#pieces.splice(0, this.#position);
+    this.#isKept = false;
   }
 
   /** The request is over. The source ends no worse than without a record: closed, if unread. */
   release(): void {
     this.forget();
     this.#isReleased = true;
-    if (this.#reader === undefined) this.#close();
+    this.#closeUnread();
   }
 
-  #piece(index: number): Promise<IteratorResult<unknown>> {
-    const known = this.#pieces?.[index];
+  #piece(): Piece {
+    const known = this.#isKept ? this.#pieces[this.#position++] : this.#pieces.shift();
     if (known !== undefined) return known;
     const piece = this.#pull();
     // Nobody may be left to hear of it.
     piece.catch(() => undefined);
-    this.#pieces?.push(piece);
+    if (this.#isKept) this.#pieces.push(piece);
     return piece;
   }
 
-  async #pull(): Promise<IteratorResult<unknown>> {
+  async #pull(): Piece {
     this.#source ??= iteratorOf(this.#body);
     const { done, value: promised } = await this.#source.next();
     if (done === true) {
@@ -86,7 +97,7 @@ export class BodyRecord {
   }
 
   #keep(value: unknown): unknown {
-    if (this.#pieces === undefined) return value;
+    if (!this.#isKept) return value;
     this.#size += sizeOf(value);
     if (this.#size > this.#limit) {
       this.forget();
@@ -96,10 +107,12 @@ export class BodyRecord {
     return value instanceof Uint8Array ? Buffer.from(value) : value;
   }
 
-  #close(): void {
+  #closeUnread(): void {
     const source = this.#source;
+    // An upload may go on after its response.
+    if (this.#reader !== undefined || this.#isReadOut || source === undefined) return;
     this.#source = undefined;
-    if (this.#isReadOut || source === undefined) return;
+    this.#isReadOut = true;
     Promise.resolve(source.return?.()).catch(() => undefined);
   }
 }

@@ -38,8 +38,8 @@ export function budgetDispatch(
   return (options, handler) => {
     const consumer = handler as unknown as ConsumerHandler;
     if (isNotOurs(options, consumer)) return dispatch(options, handler);
-    const isUnlike = speaksModernAlone && consumer.onRequestStart === undefined;
-    const given = isUnlike ? withoutHttp2(options) : options;
+    const isLegacy = speaksModernAlone && consumer.onRequestStart === undefined;
+    const given = isLegacy ? withoutHttp2(options) : options;
     const request = new DispatchedRequest(given, interception);
     const call = policy.call(request);
     if (call === undefined) return dispatch(request.dispatched, handler);

@@ -1,11 +1,10 @@
 import type { AsyncResource } from "node:async_hooks";
-import type { Call, Decision, Outcome } from "@retry-budget/core";
+import type { Call, Outcome } from "@retry-budget/core";
 import { AttemptHandler } from "./attempt-handler.js";
-import { sentOf } from "./attempt-outcome.js";
 import { Caller, type Controlled } from "./caller.js";
-import { unreachableProxy } from "./connect-failures.js";
 import { contextOf } from "./context-of.js";
 import type { DispatchedRequest } from "./dispatched-request.js";
+import { errorOutcome } from "./error-outcome.js";
 import { abandonedError, abortedError, withCause } from "./errors.js";
 import type { ParsedHeaders } from "./header-forms.js";
 import { ResponseOutcome } from "./response-outcome.js";
@@ -77,7 +76,7 @@ export class Exchange implements Controlled {
     if (attempt !== this.#attempt) return true;
     // RFC 9110 §15.2: an interim response comes before the one to decide on.
     if (status >= 200 && !this.#call.succeed(status)) {
-      if (this.#isRetried(new ResponseOutcome(status, raw, parsed))) {
+      if (this.#isRetried(attempt, new ResponseOutcome(status, raw, parsed))) {
         this.#draining = attempt;
         this.#retry(attempt, abandonedError(status, this.#call));
         return true;
@@ -105,7 +104,7 @@ export class Exchange implements Controlled {
   failed(attempt: AttemptHandler, error: Error): void {
     if (attempt === this.#draining) this.#draining = undefined;
     if (!this.isLive(attempt)) return;
-    if (this.#isRetried(this.#outcomeOfError(attempt, error))) this.#retry(attempt, error);
+    if (this.#isRetried(attempt, this.#outcomeOf(attempt, error))) this.#retry(attempt, error);
     else if (!this.#isOver) this.#fail(withCause(error, this.#cause));
   }
 
@@ -133,17 +132,12 @@ export class Exchange implements Controlled {
   }
 
   /** Tells the outcome. If it is to be retried, the attempt is dead from here on. */
-  #isRetried(outcome: Outcome): boolean {
-    const decision = this.#settle(outcome);
+  #isRetried(attempt: AttemptHandler, outcome: Outcome): boolean {
+    this.#request.layers.failed(this.#caller.handler, attempt.controller, outcome.error);
+    const decision = this.#context.runInAsyncScope(() => this.#call.settle(outcome));
     if (decision?.retry !== true) return false;
     this.#attempt = undefined;
     return true;
-  }
-
-  #settle(outcome: Outcome): Decision | undefined {
-    const { layers } = this.#request;
-    layers.failed(this.#caller.handler, this.#attempt?.controller, outcome.error);
-    return this.#context.runInAsyncScope(() => this.#call.settle(outcome));
   }
 
   #retry(attempt: AttemptHandler, failure: Error): void {
@@ -176,24 +170,16 @@ export class Exchange implements Controlled {
       this.begin();
     } catch (error) {
       this.#call.abandon();
-      this.#fail(withCause(error as Error, failure));
+      if (!this.#isOver) this.#fail(withCause(error as Error, failure));
     }
     this.#cause = undefined;
   }
 
-  #outcomeOfError(attempt: AttemptHandler, error: Error): Outcome {
+  #outcomeOf(attempt: AttemptHandler, error: Error): Outcome {
     if (this.#caller.aborted || attempt.aborted) return { error, aborted: true };
-    if (!attempt.started) this.#chargeProxy(error);
-    return { error, sent: sentOf(attempt, error) };
-  }
-
-  /** A dead proxy must not spend what the origins behind it have earned. */
-  #chargeProxy(error: Error): void {
-    const { url } = this.#request;
-    const proxy = url === undefined ? undefined : unreachableProxy(error, url);
-    if (proxy === undefined) return;
-    this.#pastProxy = url;
-    this.#call.sent(proxy);
+    const outcome = errorOutcome(attempt, error, this.#request.url);
+    if (outcome.url !== undefined) this.#pastProxy = this.#request.url;
+    return outcome;
   }
 
   #fail(error: Error): void {

@@ -33,7 +33,7 @@ export class RequestBody {
   }
 
   isReplayable(): boolean {
-    if (this.#record !== undefined) return this.#record.isComplete;
+    if (this.#record !== undefined) return this.#record.isKept;
     return !this.#hasStarted && isUntouchedStream(this.#body);
   }
 

@@ -13,8 +13,11 @@ export function requestOptions(
   if (retryBudget !== false) expectRequestOptions(retryBudget);
   // Generic, since each major, and the types of Node, have a Dispatcher type of their own.
   return <Dispatch extends AnyDispatch>(dispatch: Dispatch) => {
-    const intercepted: AnyDispatch = (options, handler) =>
-      dispatch({ retryBudget, ...(options as object) } as never, handler);
+    const intercepted: AnyDispatch = (options, handler) => {
+      const { retryBudget: own } = options as { readonly retryBudget?: unknown };
+      const dispatched = { ...(options as object), retryBudget: own ?? retryBudget };
+      return dispatch(dispatched as never, handler);
+    };
     return intercepted as Dispatch;
   };
 }
