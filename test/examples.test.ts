@@ -15,6 +15,7 @@ test.each([
       'The last one: status 503, refused for "budget".',
     ],
   ],
+  ["fetch", ["A rare failure: 200 after 2 attempts.", outage, "With its own options: 1 attempt."]],
   [
     "axios",
     [
