@@ -1,6 +1,6 @@
+import { AskedProcess } from "./asked-process.js";
 import type { Cell } from "./bench-cells.js";
 import { type InterceptorName, interceptorNames } from "./bench-interceptors.js";
-import { BenchWorker } from "./bench-worker.js";
 import { type RequestKind, requestKinds } from "./captured-requests.js";
 import { interleave } from "./interleave.js";
 import { paired, ratiosOf, type Spread, spreadOf } from "./spread.js";
@@ -45,10 +45,11 @@ export async function measureDispatch(cell: Cell): Promise<DispatchCost[]> {
 
 /** By interceptor, round and kind of request. */
 async function answersOf({ node, undici }: Cell): Promise<number[][][]> {
-  const workers = interceptorNames.map(
-    (name) =>
-      new BenchWorker<number[]>("./bench-dispatch.js", node, [undici, name], [singleThreaded]),
-  );
+  const module = new URL("./bench-dispatch.js", import.meta.url);
+  const workers = interceptorNames.map((name) => {
+    const options = { node, args: [undici, name], execArgv: [singleThreaded] };
+    return new AskedProcess<"measure", number[]>(module, options);
+  });
   const answers = await interleave(workers, warmUps, rounds);
   for (const worker of workers) worker.stop();
   return answers;

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { Dispatcher } from "undici";
-import { answerWith } from "./answer-with.js";
+import { answerParent } from "./answer-parent.js";
 import { type InterceptorName, interceptorOf, type Undici } from "./bench-interceptors.js";
 import { capturedRequests, requestKinds } from "./captured-requests.js";
 import { CountingHandler, FakeDispatcher } from "./fake-dispatcher.js";
@@ -69,4 +69,4 @@ for (let turn = 0; turn < warmUps; turn++) {
     send(requests, batch);
   }
 }
-answerWith(() => requestsByKind.map(nanoseconds));
+answerParent(() => requestsByKind.map(nanoseconds));

@@ -1,10 +1,7 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
+import { AskedProcess } from "./asked-process.js";
 import type { Cell } from "./bench-cells.js";
 import type { InterceptorName } from "./bench-interceptors.js";
 import type { LoopbackRound } from "./bench-loopback.js";
-import { BenchWorker } from "./bench-worker.js";
 import { interleave } from "./interleave.js";
 import { ratiosOf, type Spread, spreadOf } from "./spread.js";
 
@@ -26,6 +23,8 @@ export interface LoopbackRate {
   readonly isGoalMet: boolean;
 }
 
+const serverModule = new URL("./bench-loopback-server.js", import.meta.url);
+const clientModule = new URL("./bench-loopback.js", import.meta.url);
 const clients: readonly ClientName[] = ["bare", "retry", "budget"];
 // Many short rounds: what disturbs one of them disturbs less of the whole.
 const requests = 1500;
@@ -35,15 +34,15 @@ const leastTimesBare = 0.97;
 const leastTimesRetry = 1;
 
 export async function measureLoopback(cell: Cell): Promise<LoopbackRate> {
-  const server = fork(fileURLToPath(new URL("./bench-loopback-server.js", import.meta.url)));
-  const [port] = (await once(server, "message")) as [number];
+  const server = new AskedProcess<"port", number>(serverModule);
+  const port = await server.ask("port");
   const workers = clients.map((name) => {
     const args = [cell.undici, name, `http://127.0.0.1:${port}`, String(requests)];
-    return new BenchWorker<LoopbackRound>("./bench-loopback.js", cell.node, args);
+    return new AskedProcess<"measure", LoopbackRound>(clientModule, { node: cell.node, args });
   });
   const [bare = [], retry = [], budget = []] = await interleave(workers, warmUps, rounds);
   for (const worker of workers) worker.stop();
-  server.disconnect();
+  server.stop();
   const timesBare = ratiosOf(budget.map(rateOf), bare.map(rateOf));
   const timesRetry = ratiosOf(budget.map(rateOf), retry.map(rateOf));
   const each = (value: (round: LoopbackRound) => number): Record<ClientName, Spread> => ({

@@ -1,5 +1,6 @@
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { answerParent } from "./answer-parent.js";
 
 /**
  * Answers every request with the same few bytes, and does no more than it must: the slower side sets
@@ -20,5 +21,9 @@ const server = createServer({ noDelay: true }, (socket) => {
   socket.on("error", () => socket.destroy());
 });
 
-server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
-process.on("disconnect", () => process.exit());
+server.listen(0, "127.0.0.1");
+const listening = once(server, "listening");
+answerParent(async (_question: "port"): Promise<number> => {
+  await listening;
+  return (server.address() as AddressInfo).port;
+});

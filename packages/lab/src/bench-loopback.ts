@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { answerWith } from "./answer-with.js";
+import { answerParent } from "./answer-parent.js";
 import { type InterceptorName, interceptorOf, type Undici } from "./bench-interceptors.js";
 
 /** One client in a process of its own, whose connections stay open from round to round. */
@@ -36,4 +36,4 @@ async function measure(): Promise<LoopbackRound> {
   return { perSecond, cpu: (user + system) / requests };
 }
 
-answerWith(measure);
+answerParent(measure);

@@ -1,8 +1,8 @@
-import type { BenchWorker } from "./bench-worker.js";
+import type { AskedProcess } from "./asked-process.js";
 
 /** Every worker once in each round, each round in another order; the warm-up rounds do not count. */
 export async function interleave<Answer>(
-  workers: readonly BenchWorker<Answer>[],
+  workers: readonly AskedProcess<"measure", Answer>[],
   warmUps: number,
   rounds: number,
 ): Promise<Answer[][]> {
@@ -10,7 +10,7 @@ export async function interleave<Answer>(
   for (let round = -warmUps; round < rounds; round++) {
     for (let turn = 0; turn < workers.length; turn++) {
       const index = (turn + round + warmUps) % workers.length;
-      const answer = await workers[index]?.ask();
+      const answer = await workers[index]?.ask("measure");
       if (round >= 0 && answer !== undefined) answers[index]?.push(answer);
     }
   }

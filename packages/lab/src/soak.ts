@@ -19,6 +19,8 @@ import { withinTime } from "./within-time.js";
 const lanes = 64;
 /** Ms for the client to close and for what it held to go: less than any of its own idle times. */
 const longestEnd = 3000;
+/** Ms for an answer of the server; the first one comes only when its process has started. */
+const longestAnswer = 30_000;
 
 type Server = AskedProcess<"counts", SoakCounts>;
 
@@ -47,7 +49,7 @@ async function soak(
   tally: SoakTally,
   progress: (settled: number) => void,
 ): Promise<SoakEvidence> {
-  const { port, refusingPort } = await server.ask("counts");
+  const { port, refusingPort } = await countsOf(server);
   const resources = process.getActiveResourcesInfo();
 
   const backoff = { base: shortestWait, jitter: "none" } as const;
@@ -68,8 +70,8 @@ async function soak(
   };
   const callUpTo = (last: number): Promise<unknown> => {
     const work = Promise.all(Array.from({ length: lanes }, () => lane(last)));
-    const name = (): string => `The soak, with ${tally.settled} of ${requests} calls settled,`;
-    return withinTime(60_000 + 5 * requests, work, name);
+    const what = (): string => `The soak, with ${tally.settled} of ${requests} calls settled,`;
+    return withinTime(60_000 + 5 * requests, work, what);
   };
 
   await callUpTo(warmUpsOf(requests));
@@ -82,7 +84,7 @@ async function soak(
   return {
     requests,
     tally,
-    counts: await countsAtEnd(() => server.ask("counts"), longestEnd),
+    counts: await countsAtEnd(() => countsOf(server), longestEnd),
     server: snapshotOf(policy, origins.server),
     refusing: snapshotOf(policy, origins.refusing),
     heapBefore,
@@ -90,6 +92,10 @@ async function soak(
     openResources: await openResources(resources, longestEnd),
     openListeners: differenceOf(listeners, listenersOf(listened)),
   };
+}
+
+function countsOf(server: Server): Promise<SoakCounts> {
+  return withinTime(longestAnswer, server.ask("counts"), () => "Asking the server");
 }
 
 /**
