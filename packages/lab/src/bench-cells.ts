@@ -1,20 +1,15 @@
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { type Copy, copiesOf } from "./matrix-copies.js";
 
 /** One Node binary with one undici. */
-export interface Cell {
+export interface BenchCell {
   readonly node: string;
   readonly undici: string;
   readonly nodeVersion: string;
   readonly undiciVersion: string;
 }
 
-interface Manifest {
-  readonly version: string;
-}
-
-const matrix = fileURLToPath(new URL("../../../test/matrix/node_modules/", import.meta.url));
 const require = createRequire(import.meta.url);
 
 export const installHint: string =
@@ -22,12 +17,12 @@ export const installHint: string =
   "On Linux x64 this installs them: npm ci --prefix test/matrix\n";
 
 /** undici 8 does not load on Node 20; 7 is what the workspaces are developed with. */
-export function dispatchCells(): Cell[] {
+export function dispatchCells(): BenchCell[] {
   return [runningCell(), ...matrixCells([22, 7], [22, 8], [26, 7], [26, 8])];
 }
 
 /** Fewer: a round of real requests takes longer. */
-export function loopbackCells(): Cell[] {
+export function loopbackCells(): BenchCell[] {
   const cells = matrixCells([26, 7], [26, 8]);
   return cells.length > 0 ? cells : [runningCell()];
 }
@@ -36,29 +31,31 @@ export function areMatrixCellsThere(): boolean {
   return matrixCells([26, 8]).length > 0;
 }
 
-function runningCell(): Cell {
+function runningCell(): BenchCell {
+  const { version } = require("undici/package.json") as { readonly version: string };
   return {
     node: process.execPath,
     undici: require.resolve("undici"),
     nodeVersion: process.versions.node,
-    undiciVersion: versionOf(require.resolve("undici/package.json")),
+    undiciVersion: version,
   };
 }
 
-function matrixCells(...pairs: readonly (readonly [node: number, undici: number])[]): Cell[] {
-  return pairs.flatMap(([node, undici]) => {
-    const binary = `${matrix}node-${node}/bin/node`;
-    const folder = `${matrix}undici-${undici}`;
-    if (!existsSync(binary) || !existsSync(folder)) return [];
+function matrixCells(...pairs: readonly (readonly [node: number, undici: number])[]): BenchCell[] {
+  return pairs.flatMap(([nodeMajor, undiciMajor]) => {
+    const node = installedCopy("node", nodeMajor);
+    const undici = installedCopy("undici", undiciMajor);
+    if (node === undefined || undici === undefined) return [];
     return {
-      node: binary,
-      undici: folder,
-      nodeVersion: versionOf(`${matrix}node-${node}/package.json`),
-      undiciVersion: versionOf(`${folder}/package.json`),
+      node: join(node.folder, "bin/node"),
+      undici: undici.folder,
+      nodeVersion: node.version,
+      undiciVersion: undici.version,
     };
   });
 }
 
-function versionOf(manifest: string): string {
-  return (require(manifest) as Manifest).version;
+function installedCopy(of: string, major: number): Copy | undefined {
+  const copy = copiesOf(of).find(({ name }) => name === `${of}-${major}`);
+  return copy?.version === "" ? undefined : copy;
 }

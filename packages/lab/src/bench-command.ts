@@ -1,10 +1,10 @@
-import { SingleBar } from "cli-progress";
 import { Argument, Command } from "commander";
 import { runBench } from "./bench.js";
 import { areMatrixCellsThere, installHint } from "./bench-cells.js";
 import { reportCore } from "./bench-core-report.js";
 import { benchUndici } from "./bench-undici.js";
 import { reportUndici } from "./bench-undici-report.js";
+import { progressBar } from "./progress-bar.js";
 
 const command = new Command("bench")
   .description("What the accounting and the interceptor cost, next to others, in one run.")
@@ -21,14 +21,7 @@ const { json } = command.opts<{ readonly json?: true }>();
 const sizes = [1, 100, 10_000];
 const rounds = 9;
 
-const bar = new SingleBar({
-  format: "measuring {bar} {percentage} %",
-  stream: process.stderr,
-  // A line now and then where there is no terminal.
-  noTTYOutput: true,
-  notTTYSchedule: 10_000,
-  hideCursor: true,
-});
+const bar = progressBar("measuring {bar} {percentage} %", 10_000);
 const progress = (done: number, all: number): void => bar.update(done / all);
 
 if (what === "undici" && !areMatrixCellsThere()) process.stderr.write(installHint);

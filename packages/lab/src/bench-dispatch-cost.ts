@@ -1,5 +1,5 @@
 import { AskedProcess } from "./asked-process.js";
-import type { Cell } from "./bench-cells.js";
+import type { BenchCell } from "./bench-cells.js";
 import { type InterceptorName, interceptorNames } from "./bench-interceptors.js";
 import { type RequestKind, requestKinds } from "./captured-requests.js";
 import { interleave } from "./interleave.js";
@@ -30,7 +30,7 @@ const mostTimesRetry = 0.5;
 
 type Times = Readonly<Record<InterceptorName, number[]>>;
 
-export async function measureDispatch(cell: Cell): Promise<DispatchCost[]> {
+export async function measureDispatch(cell: BenchCell): Promise<DispatchCost[]> {
   const byKind = requestKinds.map(
     (): Times => ({ bare: [], "pass-through": [], retry: [], budget: [] }),
   );
@@ -44,7 +44,7 @@ export async function measureDispatch(cell: Cell): Promise<DispatchCost[]> {
 }
 
 /** By interceptor, round and kind of request. */
-async function answersOf({ node, undici }: Cell): Promise<number[][][]> {
+async function answersOf({ node, undici }: BenchCell): Promise<number[][][]> {
   const module = new URL("./bench-dispatch.js", import.meta.url);
   const workers = interceptorNames.map((name) => {
     const options = { node, args: [undici, name], execArgv: [singleThreaded] };
@@ -55,7 +55,7 @@ async function answersOf({ node, undici }: Cell): Promise<number[][][]> {
   return answers;
 }
 
-function costOf(cell: Cell, request: RequestKind, times: Times): DispatchCost {
+function costOf(cell: BenchCell, request: RequestKind, times: Times): DispatchCost {
   const { bare, retry, budget } = times;
   const added = (whole: readonly number[]): number[] => paired(whole, bare, (a, b) => a - b);
   const timesRetry = ratiosOf(added(budget), added(retry));

@@ -1,5 +1,5 @@
 import { AskedProcess } from "./asked-process.js";
-import type { Cell } from "./bench-cells.js";
+import type { BenchCell } from "./bench-cells.js";
 import type { InterceptorName } from "./bench-interceptors.js";
 import type { LoopbackRound } from "./bench-loopback.js";
 import { interleave } from "./interleave.js";
@@ -33,7 +33,7 @@ const warmUps = 4;
 const leastTimesBare = 0.97;
 const leastTimesRetry = 1;
 
-export async function measureLoopback(cell: Cell): Promise<LoopbackRate> {
+export async function measureLoopback(cell: BenchCell): Promise<LoopbackRate> {
   const server = new AskedProcess<"port", number>(serverModule);
   const port = await server.ask("port");
   const workers = clients.map((name) => {

@@ -1,9 +1,9 @@
-import { SingleBar } from "cli-progress";
 import { Argument, Command } from "commander";
 import { cellsOf, titleOf } from "./matrix-cells.js";
 import { installMatrix } from "./matrix-install.js";
 import { lineOf, reportMatrix } from "./matrix-report.js";
 import { runMatrix } from "./matrix-run.js";
+import { progressBar } from "./progress-bar.js";
 
 const command = new Command("matrix")
   .description("The tests of an adapter under each Node with each version of its client.")
@@ -18,14 +18,7 @@ const obstacle = installMatrix();
 if (obstacle !== undefined) command.error(obstacle);
 
 const cells = cellsOf(client);
-const bar = new SingleBar({
-  format: "{bar} {value}/{total} {cell}",
-  stream: process.stderr,
-  // A line now and then where there is no terminal.
-  noTTYOutput: true,
-  notTTYSchedule: 30_000,
-  hideCursor: true,
-});
+const bar = progressBar("{bar} {value}/{total} {cell}", 30_000);
 bar.start(cells.length, 0, { cell: "" });
 const results = await runMatrix(cells, {
   begin: (cell) => bar.update({ cell: titleOf(cell) }),

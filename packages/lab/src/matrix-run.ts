@@ -4,7 +4,7 @@ import { checkTypes } from "./matrix-types.js";
 
 export interface MatrixProgress {
   begin(cell: Cell): void;
-  end(result: CellResult): void;
+  end(): void;
 }
 
 /** One cell after the other: their tests have times to keep. */
@@ -16,9 +16,8 @@ export async function runMatrix(
   for (const cell of cells) {
     progress.begin(cell);
     const absent = absenceOf(cell);
-    const result = { ...cell, ...(absent === undefined ? await runCell(cell) : { absent }) };
-    results.push(result);
-    progress.end(result);
+    results.push({ ...cell, ...(absent === undefined ? await runCell(cell) : { absent }) });
+    progress.end();
   }
   return results;
 }

@@ -1,5 +1,5 @@
-import { SingleBar } from "cli-progress";
 import { Argument, Command } from "commander";
+import { progressBar } from "./progress-bar.js";
 import { runSoak } from "./soak.js";
 import { checkSoak } from "./soak-checks.js";
 import { type SoakClientName, soakClientNames } from "./soak-plan.js";
@@ -28,14 +28,7 @@ const [client] = command.processedArgs as [SoakClientName];
 const { requests, seed, json } = command.opts<SoakOptions>();
 const plan = { client, requests, seed };
 
-const bar = new SingleBar({
-  format: "soaking {bar} {value}/{total} calls settled",
-  stream: process.stderr,
-  // A line now and then where there is no terminal.
-  noTTYOutput: true,
-  notTTYSchedule: 10_000,
-  hideCursor: true,
-});
+const bar = progressBar("soaking {bar} {value}/{total} calls settled", 10_000);
 bar.start(requests, 0);
 const evidence = await runSoak(plan, (settled) => bar.update(settled)).catch(giveUp);
 bar.stop();
