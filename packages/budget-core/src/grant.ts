@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.js";
+import { destroyBody } from "./destroy-body.js";
 import type { OriginAccount } from "./origin-account.js";
 import type { Outcome } from "./outcome.js";
 
@@ -11,6 +12,7 @@ export class Grant {
   /** Made for this retry, where the request makes bodies. */
   body: unknown;
   #hasSlept = false;
+  #isRevoked = false;
   #wake: (() => void) | undefined;
 
   constructor(account: OriginAccount, delay: number, outcome: Outcome) {
@@ -20,7 +22,9 @@ export class Grant {
   }
 
   revoke(): void {
+    this.#isRevoked = true;
     this.account.refund();
+    destroyBody(this.body);
     this.#wake?.();
   }
 
@@ -44,6 +48,8 @@ export class Grant {
   during<Result>(work: PromiseLike<Result>): Promise<Result | undefined> {
     const revoked = new Promise<undefined>((resolve) => {
       this.#wake = () => resolve(undefined);
+      // The work may have done that itself, before it gave back control.
+      if (this.#isRevoked) resolve(undefined);
     });
     return Promise.race([work, revoked]);
   }

@@ -2,6 +2,7 @@ import { type Assessment, assess, isTried } from "./assess.js";
 import { backoffDelay } from "./backoff.js";
 import type { Call, CallFacts } from "./call.js";
 import { type Decision, decide } from "./decide.js";
+import { destroyBody } from "./destroy-body.js";
 import type { CallEventFields } from "./events.js";
 import { Grant } from "./grant.js";
 import type { OriginAccount } from "./origin-account.js";
@@ -241,8 +242,8 @@ export class PolicyCall implements Call {
     const work = prepareRetry({ onRetry, body: this.#terms.body, context, warn, isWanted });
     const prepared = await grant.during(work);
     stopDeadline();
-    if (!isWanted()) return;
-    if (prepared === undefined) this.abandon();
+    if (!isWanted()) destroyBody(prepared?.body);
+    else if (prepared === undefined) this.abandon();
     else grant.body = prepared.body;
   }
 

@@ -1,4 +1,5 @@
 import { warnOfThrow } from "./contain.js";
+import { destroyBody } from "./destroy-body.js";
 import { mistake } from "./expect.js";
 import type { OnRetry, RetryContext } from "./retry-context.js";
 import type { Warn } from "./warner.js";
@@ -37,10 +38,9 @@ export async function prepareRetry(preparation: Preparation): Promise<Prepared |
 }
 
 async function makeBody(make: () => unknown, isWanted: () => boolean): Promise<unknown> {
-  const body = (await make()) as { destroy?: () => void } | null | undefined;
+  const body = await make();
   // It would be sent as an empty one.
   if (body === undefined || body === null) throw mistake("retryBudget.body()", "a body", body);
-  // Nobody else would close the file.
-  if (!isWanted()) body.destroy?.();
+  if (!isWanted()) destroyBody(body);
   return body;
 }

@@ -616,6 +616,21 @@ describe("onRetry", () => {
     expect(balance()).toBe(10);
   });
 
+  test("that never ends, but has ended the call before, is ended as well", async () => {
+    let end = (): void => undefined;
+    const onRetry = (): Promise<never> => {
+      end();
+      return new Promise(() => undefined);
+    };
+    const { begin, balance } = fixture({ onRetry });
+    const call = begin();
+    end = () => call.abandon();
+    call.sent();
+    call.settle(failed);
+    expect(await call.prepare()).toBe(false);
+    expect(balance()).toBe(10);
+  });
+
   test("that never ends is ended by the deadline", async () => {
     const { begin, balance, clock } = fixture({
       deadline: 500,
@@ -737,6 +752,18 @@ describe("a request's own body factory", () => {
     expect([made, destroyed, balance(), call.body]).toEqual([1, 1, 10, undefined]);
     expect(await call.prepare()).toBe(false);
     expect(made).toBe(1);
+  });
+
+  test("loses what it made, destroyed, if the retry is abandoned before it is sent", async () => {
+    let destroyed = 0;
+    const { begin } = fixture();
+    const body = (): object => ({ destroy: () => destroyed++ });
+    const call = begin({ ...takesBody, options: { body } });
+    call.sent();
+    call.settle(failed);
+    expect(await call.prepare()).toBe(true);
+    call.abandon();
+    expect([destroyed, call.body]).toEqual([1, undefined]);
   });
 
   test("changes nothing for a client that cannot be given another body", () => {

@@ -37,6 +37,8 @@ export function budgetDispatch(
   // Undici takes no interceptor whose function has not two parameters.
   return (options, handler) => {
     const consumer = handler as unknown as ConsumerHandler;
+    // Nothing that can be sent: undici's own error is the caller's.
+    if (!isObject(options) || !isObject(handler)) return dispatch(options, handler);
     if (isNotOurs(options, consumer)) return dispatch(options, handler);
     const isLegacy = speaksModernAlone && consumer.onRequestStart === undefined;
     const given = isLegacy ? withoutHttp2(options) : options;
@@ -45,6 +47,10 @@ export function budgetDispatch(
     if (call === undefined) return dispatch(request.dispatched, handler);
     return new Exchange(call, request, dispatch, consumer).begin();
   };
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 /** A tunnel is no request, and what is already an attempt has its retry budget further out. */

@@ -1,7 +1,8 @@
 import type { CallFacts } from "@retry-budget/core";
 import type { Dispatcher } from "undici";
 import type { LayerWatch } from "./layer-watch.js";
-import { bodyOf, type RequestBody } from "./request-body.js";
+import { MadeBody } from "./made-body.js";
+import { type AttemptBody, isReusable, RequestBody } from "./request-body.js";
 import { hasHeader, withReusableHeaders } from "./request-headers.js";
 
 type DispatchOptions = Dispatcher.DispatchOptions;
@@ -25,7 +26,7 @@ export class DispatchedRequest implements CallFacts {
   readonly key: string | undefined;
   readonly layers: LayerWatch;
   #dispatched: DispatchOptions;
-  #body: RequestBody | undefined;
+  #body: AttemptBody | undefined;
 
   constructor(dispatched: DispatchOptions, interception: Interception) {
     const { body } = dispatched;
@@ -37,7 +38,8 @@ export class DispatchedRequest implements CallFacts {
     this.layers = layers;
     this.#dispatched = withReusableHeaders(dispatched);
     // Most requests have none: spares them the look at it.
-    this.#body = body === undefined || body === null ? undefined : bodyOf(body, recordLimit);
+    if (body === undefined || body === null) return;
+    if (!isReusable(body)) this.#body = new RequestBody(body, recordLimit);
   }
 
   // No fields of their own: there is one such object for every request.
@@ -64,7 +66,7 @@ export class DispatchedRequest implements CallFacts {
   }
 
   /** Its body, where sending uses it up. */
-  get body(): RequestBody | undefined {
+  get body(): AttemptBody | undefined {
     return this.#body;
   }
 
@@ -99,8 +101,9 @@ export class DispatchedRequest implements CallFacts {
 
   /** The next attempt sends this body, which was made for it. */
   renew(body: unknown): void {
+    const isSame = body === this.#dispatched.body;
     this.#body?.release();
+    this.#body = isReusable(body) ? undefined : new MadeBody(Object(body), isSame);
     this.#dispatched = { ...this.#dispatched, body: body as NonNullable<DispatchOptions["body"]> };
-    this.#body = bodyOf(body, 0);
   }
 }

@@ -10,7 +10,10 @@ export function abortedError(): Error {
 
 /** For a retry that was given up after the response it replaces had been let go. */
 export function abandonedError(status: number, call: Call): Error {
-  return Object.assign(new Error(`The retry of a response with status ${status} was given up`), {
+  const message =
+    `The retry of a response with status ${status} was given up, after the response was let go: ` +
+    "`onRetry` or the request's `body` failed (a warning says how), or the deadline has passed";
+  return Object.assign(new Error(message), {
     name: "RetryAbandonedError",
     code: "RETRY_BUDGET_ABANDONED",
     statusCode: status,

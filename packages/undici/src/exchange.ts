@@ -136,6 +136,7 @@ export class Exchange implements Controlled {
     this.#request.layers.failed(this.#caller.handler, attempt.controller, outcome.error);
     const decision = this.#context.runInAsyncScope(() => this.#call.settle(outcome));
     if (decision?.retry !== true) return false;
+    this.#request.body?.supersede();
     this.#attempt = undefined;
     return true;
   }

@@ -8,8 +8,7 @@ const slots = [
 
 /** @throws Error where the built-in `fetch` has no dispatcher that can be composed on. */
 export function builtInDispatcher(): Dispatcher {
-  // Node reads its copy of undici when one of its classes is first asked for.
-  void globalThis.Headers;
+  loadBuiltIn();
   const dispatcher = read(builtInSlot());
   if (isComposable(dispatcher)) return dispatcher;
   throw new Error(
@@ -41,7 +40,18 @@ export function replaceGlobalDispatchers(compose: (old: Dispatcher) => Dispatche
   };
 }
 
-/** Whether there is a dispatcher that undici 6 has set, and that the built-in `fetch` does not read. */
+/**
+ * Node loads its copy of undici when one of its classes is first asked for. That of Node 26 then
+ * takes the place of what an older undici has set, in which its users have put a proxy or a mock.
+ */
+function loadBuiltIn(): void {
+  const [first] = slots;
+  const before = read(first);
+  void globalThis.Headers;
+  if (isComposable(before) && read(first) !== before) write(first, before);
+}
+
+/** Whether there is a dispatcher that an older undici has set, and that the built-in `fetch` does not read. */
 export function hasUnreadDispatcher(): boolean {
   const [first, second] = slots.map(read);
   if (builtInSlot() === slots[0] || first === second) return false;
@@ -64,5 +74,9 @@ function read(slot: symbol): unknown {
 
 // undici defines these as writable, but not as configurable.
 function write(slot: symbol, dispatcher: unknown): void {
-  Reflect.set(globalThis, slot, dispatcher);
+  if (Reflect.set(globalThis, slot, dispatcher)) return;
+  throw new Error(
+    "The retry budget cannot be put under the global dispatcher: its place is locked. Compose " +
+      "retryBudget() yourself, and give fetch the `dispatcher`.",
+  );
 }

@@ -61,7 +61,8 @@ export function globalRetryBudget(
 
 function warnOfUnreadDispatcher(): void {
   const message =
-    `undici 6 has set a global dispatcher which the fetch of Node ${process.version} does not read. ` +
-    "The budget is under both; for one dispatcher use undici 7 or 8.";
+    "An older undici (6, or 7 before 7.27) has set a global dispatcher, which the fetch of Node " +
+    `${process.version} does not read: what you set there does not hold for it. The budget is ` +
+    "under both; undici 7.27 and later set one dispatcher for both.";
   createWarner()("RETRY_BUDGET_GLOBAL", message);
 }

@@ -16,8 +16,9 @@ export class LayerWatch {
   started(context: { readonly history?: unknown }): void {
     if (!Array.isArray(context.history)) return;
     const message =
-      "A redirect is followed inside the retry budget: a retry follows the whole chain once more, " +
-      "on account of its first origin. Compose `interceptors.redirect` after `retryBudget()`.";
+      "Redirects are followed inside the retry budget: a retry would follow the whole chain once " +
+      "more, on account of its first origin. Compose `interceptors.redirect` after " +
+      "`retryBudget()`, which is there once, and leave undici 6's `maxRedirections` out.";
     this.#warn(code, message, "redirect");
   }
 

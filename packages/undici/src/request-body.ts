@@ -11,8 +11,25 @@ interface StreamLike {
 
 const ignore = (): void => undefined;
 
-/** A body that sending uses up, and whether it can be sent once more all the same. */
-export class RequestBody {
+/** A body that sending uses up. */
+export interface AttemptBody {
+  /** Gives what one more attempt sends. */
+  read(): unknown;
+  isReplayable(): boolean;
+  /** undici takes hold of a stream when an attempt starts, before anything was read from it. */
+  noticeStart(): void;
+  /** Between two attempts nobody else listens for the error of a stream. Gives the way to stop. */
+  hold(): () => void;
+  /** Another attempt is to come, while the one before may still upload. */
+  supersede(): void;
+  /** No further attempt will be made. */
+  forget(): void;
+  /** The request is over. */
+  release(): void;
+}
+
+/** The body that came with the request, and whether it can be sent once more all the same. */
+export class RequestBody implements AttemptBody {
   readonly #body: unknown;
   readonly #record: BodyRecord | undefined;
   #hasStarted = false;
@@ -22,12 +39,10 @@ export class RequestBody {
     this.#record = isOneShot(body) ? new BodyRecord(body, recordLimit) : undefined;
   }
 
-  /** Gives what one more attempt sends. */
   read(): unknown {
     return this.#record?.read() ?? this.#body;
   }
 
-  /** undici takes hold of a stream when an attempt starts, before anything was read from it. */
   noticeStart(): void {
     this.#hasStarted = true;
   }
@@ -37,7 +52,6 @@ export class RequestBody {
     return !this.#hasStarted && isUntouchedStream(this.#body);
   }
 
-  /** Between two attempts nobody else listens for the error of a stream. Gives the way to stop. */
   hold(): () => void {
     const body = this.#body;
     if (!isStream(body)) return ignore;
@@ -45,21 +59,22 @@ export class RequestBody {
     return () => body.off("error", ignore);
   }
 
-  /** No further attempt will be made. */
+  supersede(): void {
+    this.#record?.supersede();
+  }
+
   forget(): void {
     this.#record?.forget();
   }
 
-  /** The request is over. */
   release(): void {
     this.#record?.release();
   }
 }
 
-/** Undefined where sending leaves the body as it was. */
-export function bodyOf(body: unknown, recordLimit: number): RequestBody | undefined {
-  if (isReplayableBody(body) || Array.isArray(body)) return undefined;
-  return new RequestBody(body, recordLimit);
+/** Whether sending leaves this body as it was. */
+export function isReusable(body: unknown): boolean {
+  return isReplayableBody(body) || Array.isArray(body);
 }
 
 function isOneShot(body: unknown): body is OneShotBody {

@@ -29,12 +29,16 @@ async function take(iterator: AsyncIterator<unknown>, count: number): Promise<st
   return taken;
 }
 
+/** What a piece of one byte counts for. */
+const leastSize = 128;
+const enough = 10_000;
+
 const iterate = (record: BodyRecord): AsyncIterator<unknown> =>
   record.read()[Symbol.asyncIterator]();
 
 describe("a body that is read for the second time", () => {
   test("comes whole when the response is there before its end", async () => {
-    const record = new BodyRecord(source("abcdef").body, 100);
+    const record = new BodyRecord(source("abcdef").body, enough);
     await take(iterate(record), 4);
     const second = iterate(record);
     expect(await take(second, 1)).toBe("a");
@@ -44,7 +48,7 @@ describe("a body that is read for the second time", () => {
 
   test("comes whole when a piece that was on its way exceeds the limit", async () => {
     const { body } = source("abcdef");
-    const record = new BodyRecord(body, 3);
+    const record = new BodyRecord(body, 3 * leastSize);
     const first = iterate(record);
     await take(first, 3);
     const late = first.next();
@@ -55,21 +59,63 @@ describe("a body that is read for the second time", () => {
     expect(await take(second, 9)).toBe("bcdef");
   });
 
-  test("is nothing any more to the reader before", async () => {
-    const record = new BodyRecord(source("abc").body, 100);
+  test("is what an earlier reader goes on with: it neither ends too early nor reads ahead", async () => {
+    const record = new BodyRecord(source("abc").body, enough);
     const first = iterate(record);
     await take(first, 1);
+    record.supersede();
+    const late = first.next();
     const second = iterate(record);
-    expect(await first.next()).toEqual({ done: true, value: undefined });
     expect(await take(second, 9)).toBe("abc");
+    expect(await late).toEqual({ done: false, value: "b" });
+    expect(await take(first, 9)).toBe("c");
   });
+
+  test("is read on by an earlier reader once the request is over without it", async () => {
+    const record = new BodyRecord(source("abc").body, enough);
+    const first = iterate(record);
+    await take(first, 1);
+    record.supersede();
+    const late = first.next();
+    record.release();
+    expect(await late).toEqual({ done: false, value: "b" });
+    expect(await take(first, 9)).toBe("c");
+  });
+});
+
+test.each<[string, Iterable<unknown>]>([
+  ["one buffer that is used again and again", reusing((buffer) => buffer)],
+  [
+    "views of it that are no Uint8Array",
+    reusing(({ buffer, byteOffset }) => new DataView(buffer, byteOffset, 1)),
+  ],
+])("a copy is kept of %s", async (_, body) => {
+  const record = new BodyRecord(body, enough);
+  await take(iterate(record), 9);
+  expect(await take(iterate(record), 9)).toBe("abc");
+});
+
+function* reusing(view: (buffer: Buffer) => unknown): Generator<unknown> {
+  const buffer = Buffer.alloc(1);
+  for (const letter of "abc") {
+    buffer.write(letter);
+    yield view(buffer);
+  }
+}
+
+test("many small pieces count for what they take", async () => {
+  const record = new BodyRecord(source("x".repeat(100)).body, 99 * leastSize);
+  await take(iterate(record), 100);
+  expect(record.isKept).toBe(false);
 });
 
 describe("the source of a body", () => {
   test("is closed with the request when the last attempt never came to read it", async () => {
     const { body, closed } = source("abc");
-    const record = new BodyRecord(body, 100);
-    await take(iterate(record), 1);
+    const record = new BodyRecord(body, enough);
+    const first = iterate(record);
+    await take(first, 1);
+    await first.return?.();
     record.read();
     record.release();
     await Promise.resolve();
@@ -78,7 +124,7 @@ describe("the source of a body", () => {
 
   test("stays open for an upload that goes on after the request's end, whatever an earlier reader does", async () => {
     const { body, closed } = source("abc");
-    const record = new BodyRecord(body, 100);
+    const record = new BodyRecord(body, enough);
     const first = iterate(record);
     await take(first, 1);
     const second = iterate(record);
