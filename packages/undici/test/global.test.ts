@@ -2,7 +2,9 @@ import { gzipSync } from "node:zlib";
 import { type FlakyServer, type Reply, serve, status } from "@retry-budget/testkit";
 import "undici";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { fitsBuiltInFetch } from "./fits-built-in-fetch.js";
 import { buildForChildren, inChild, undiciUrl } from "./in-child.js";
+import { isUnread } from "./is-unread.js";
 import { nodeMajor, undiciMajor } from "./undici-major.js";
 
 const unavailable = status(503);
@@ -223,4 +225,66 @@ describe("globalRetryBudget", () => {
     `);
     expect([statuses, server.hits.length]).toEqual([[200, 503], 3]);
   });
+
+  /** Our warnings where somebody has set a global dispatcher by the undici of npm. */
+  const warningsAfter = (steps: string): Promise<unknown> =>
+    inChild(`
+      import { globalRetryBudget } from "@retry-budget/undici/global";
+      import { setImmediate } from "node:timers/promises";
+      ${steps}
+      npm.setGlobalDispatcher(new npm.Agent());
+      const warnings = [];
+      process.on("warning", ({ name, code, message }) => {
+        if (name === "RetryBudgetWarning") warnings.push([code, message]);
+      });
+      globalRetryBudget();
+      await setImmediate();
+      console.log(JSON.stringify(warnings));
+    `);
+
+  describe.each([
+    ["before any fetch", load],
+    ["after a fetch", `await fetch("data:,x"); ${load}`],
+  ])("where a dispatcher was set by setGlobalDispatcher() %s", (_, steps) => {
+    test.runIf(isUnread)(
+      "warns that the built-in fetch does not read it (only Node 26 with undici 6) (undici #3973)",
+      async () => {
+        const message = expect.stringMatching(/undici 6 .* the fetch of Node v\d.* does not read/);
+        expect(await warningsAfter(steps)).toEqual([["RETRY_BUDGET_GLOBAL", message]]);
+      },
+    );
+
+    test.skipIf(isUnread)(
+      "has nothing to warn of (all but Node 26 with undici 6) (undici #3973)",
+      async () => {
+        expect(await warningsAfter(steps)).toEqual([]);
+      },
+    );
+  });
+
+  test.runIf(fitsBuiltInFetch)(
+    "throws where the dispatcher that somebody has set has no compose(), and leaves it (all but undici 8 under Node 20 to 24, and 6 under Node 26)",
+    async () => {
+      const [error, untouched] = (await inChild(`
+        import { globalRetryBudget } from "@retry-budget/undici/global";
+        ${symbols}
+        ${load}
+        npm.setGlobalDispatcher({ dispatch: () => true });
+        const before = now();
+        let error;
+        try {
+          globalRetryBudget();
+        } catch (thrown) {
+          error = String(thrown);
+        }
+        console.log(JSON.stringify([error, isAsBefore(before)]));
+      `)) as unknown[];
+      expect(error).toBe(
+        "Error: The retry budget cannot be put under the global dispatcher: what is there has no " +
+          "`compose()`. Set an Agent of undici (6.19 or later) by setGlobalDispatcher() before, or " +
+          "leave that call out.",
+      );
+      expect(untouched).toBe(true);
+    },
+  );
 });

@@ -4,10 +4,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { budgeted } from "./budgeted.js";
 import { fetches } from "./fetches.js";
 import { fitsBuiltInFetch } from "./fits-built-in-fetch.js";
+import { isUnread } from "./is-unread.js";
 import { nodeMajor, undiciMajor } from "./undici-major.js";
-
-// The built-in fetch of Node 26 reads a symbol that undici 6 does not know.
-const isUnread = undiciMajor === 6 && nodeMajor >= 26;
 
 describe.each(fetches)(
   `$name on Node ${nodeMajor} with undici ${undiciMajor} of npm`,
