@@ -21,7 +21,7 @@ const hintsThen =
     response.writeHead(code).end("after hints");
   };
 
-describe.each(fetches)("the retry of %s delivers", ({ fetch }) => {
+describe.each(fetches)("the retry of $name delivers", ({ fetch }) => {
   test("four mebibytes to a slow reader (undici PR #5405)", async () => {
     const server = await serve(unavailable, large);
     const { dispatcher } = budgetedAgent();
