@@ -1,8 +1,17 @@
 import { EventEmitter, once } from "node:events";
 import { createRetryPolicy } from "@retry-budget/core";
-import { hang, type Reply, refusingUrl, reset, serve, status, until } from "@retry-budget/testkit";
+import {
+  errorOf,
+  hang,
+  type Reply,
+  refusingUrl,
+  reset,
+  serve,
+  status,
+  until,
+} from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
-import { Agent, type Dispatcher, request } from "undici";
+import { Agent, type Dispatcher, MockAgent, request } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { budgetedAgent } from "./budgeted-agent.js";
 
@@ -166,10 +175,21 @@ test("while the retry of a refused connection waits, the caller can abort", asyn
 test("an error that comes after the retry was sent is handed over as undici made it", async () => {
   const server = await serve(unavailable, reset());
   const { dispatcher } = budgetedAgent({ maxAttempts: 2 });
-  const error: unknown = await request(server.url, { dispatcher }).catch((e) => e);
+  const error = await errorOf(request(server.url, { dispatcher }));
   expect(error).toMatchObject({ code: "ECONNRESET" });
   // It may belong to several requests, so nothing of this one is written to it.
   expect(error).not.toHaveProperty("cause");
+});
+
+test("an error that attempts share does not become its own cause", async () => {
+  const mock = new MockAgent();
+  mock.disableNetConnect();
+  onTestFinished(() => mock.close());
+  const error = Object.assign(new Error("reset"), { code: "ECONNRESET" });
+  mock.get("http://mocked.example").intercept({ path: "/" }).replyWithError(error).persist();
+  const dispatcher = mock.compose(retryBudget({ backoff: () => 1 }));
+  await expect(request("http://mocked.example/", { dispatcher })).rejects.toBe(error);
+  expect(error.cause).toBeUndefined();
 });
 
 test("a dispatcher beneath that throws at the retry: the failure is its cause, the token is back", async () => {
@@ -187,51 +207,4 @@ test("a dispatcher beneath that throws at the retry: the failure is its cause, t
     cause: { statusCode: 503 },
   });
   expect(policy.snapshot()).toMatchObject([{ balance: 10, retries: 0 }]);
-});
-
-describe("a handler is told one end, and nothing after it", () => {
-  const told = {
-    wait: ["error"],
-    refused: ["error"],
-    "refused without a response": ["error"],
-    exhausted: ["error"],
-    data: ["head", "data", "error"],
-    end: ["head", "data", "end"],
-  };
-
-  test.each(Object.entries(told))("when its caller aborts at: %s", async (moment, expected) => {
-    const server = await serve(expected.includes("head") ? ok : unavailable);
-    const origin = moment.endsWith("response") ? await refusingUrl() : server.url;
-    const initial = moment.startsWith("refused") ? 0 : 1;
-    const { dispatcher, policy } = budgetedAgent({ initial, ratio: 0, backoff: () => 60_000 });
-    const log: string[] = [];
-    let abort = (): void => undefined;
-    const at = (name: string): void => {
-      log.push(name);
-      if (name === moment) abort();
-    };
-    policy.subscribe(({ type }) => {
-      if (moment.startsWith(type)) abort();
-    });
-    dispatcher.dispatch(
-      { origin, path: "/", method: "GET" },
-      {
-        onRequestStart: (controller) => {
-          abort = () => controller.abort(new Error("enough"));
-        },
-        onResponseStart: () => at("head"),
-        onResponseData: () => at("data"),
-        onResponseEnd: () => at("end"),
-        onResponseError: () => log.push("error"),
-      },
-    );
-    if (moment === "wait") {
-      await until(() => policy.snapshot()[0]?.balance === 0);
-      abort();
-      abort();
-    }
-    await until(() => log.includes("error") || log.includes("end"));
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(log).toEqual(expected);
-  });
 });

@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
-import { type Reply, refusingUrl, serve, status } from "@retry-budget/testkit";
+import { refusalOf } from "@retry-budget/core";
+import { errorOf, type Reply, refusingUrl, serve, status } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
 import * as undici from "undici";
 import { Agent, type Dispatcher } from "undici";
@@ -13,8 +14,13 @@ const named: Reply = (response) => {
   response.writeHead(200, { "x-name": "second" }).end("the whole body");
 };
 
+const cookies: Reply = (response) => {
+  response.writeHead(200, { "set-cookie": ["a=1", "b=2"] }).end("done");
+};
+
 /** Status, a header and the body, as this way of calling gives them. */
 type Got = [number, unknown, string];
+type Failure = { readonly code?: string; readonly cause?: { readonly code?: string } };
 type Call = (dispatcher: Dispatcher, origin: string) => Promise<Got>;
 
 async function fromRequest(result: Promise<Dispatcher.ResponseData>): Promise<Got> {
@@ -113,10 +119,63 @@ describe.each(calls)("%s", (_, call) => {
   test("fails with the error of the last attempt", async () => {
     const url = await refusingUrl();
     const { dispatcher, policy } = budgeted(new Agent());
-    const error: unknown = await call(dispatcher, url).catch((reason) => reason);
-    const { code, cause } = error as { code?: string; cause?: { code?: string } };
+    const { code, cause } = await errorOf<Failure>(call(dispatcher, url));
     expect(code ?? cause?.code).toBe("ECONNREFUSED");
     expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 2 }]);
+  });
+});
+
+describe("a caller that speaks the modern handler API alone", () => {
+  const send = (dispatcher: Dispatcher, origin: string, pauseFirst: boolean): Promise<unknown[]> =>
+    new Promise((resolve, reject) => {
+      const log: unknown[] = [];
+      let starts = 0;
+      const handler: Dispatcher.DispatchHandler = {
+        onRequestStart: (controller) => {
+          starts++;
+          log.push(["start", starts, controller.aborted, controller.reason]);
+        },
+        onResponseStart: (controller, statusCode, headers) => {
+          log.push([
+            "head",
+            statusCode,
+            headers["set-cookie"],
+            Array.isArray(controller.rawHeaders),
+          ]);
+          if (!pauseFirst) return;
+          controller.pause();
+          log.push(["paused", controller.paused]);
+          setTimeout(() => controller.resume(), 20);
+        },
+        onResponseData: (_, chunk) => log.push(["data", String(chunk)]),
+        onResponseEnd: (_, trailers) => {
+          log.push(["end", trailers]);
+          resolve(log);
+        },
+        onResponseError: (_, error) => reject(error),
+      };
+      dispatcher.dispatch({ origin, path: "/", method: "GET" }, handler);
+    });
+
+  test.each([false, true])(
+    "is started once and told one response, paused first: %s",
+    async (pauseFirst) => {
+      const server = await serve(unavailable, cookies);
+      const { dispatcher } = budgetedAgent();
+      expect(await send(dispatcher, server.url, pauseFirst)).toEqual([
+        ["start", 1, false, null],
+        ["head", 200, ["a=1", "b=2"], true],
+        ...(pauseFirst ? [["paused", true]] : []),
+        ["data", "done"],
+        ["end", {}],
+      ]);
+    },
+  );
+
+  test("gets the error of the last attempt", async () => {
+    const { dispatcher } = budgetedAgent();
+    const error = await errorOf(send(dispatcher, await refusingUrl(), false));
+    expect(refusalOf(error)).toMatchObject({ refusal: "attempts", attempts: 3 });
   });
 });
 

@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { refusalOf } from "@retry-budget/core";
 import { errorOf, hang, refusingUrl, reset, serve, status } from "@retry-budget/testkit";
-import { request } from "undici";
+import { retryBudget } from "@retry-budget/undici";
+import { type Dispatcher, request } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { budgetedAgent } from "./budgeted-agent.js";
 import { senders } from "./senders.js";
@@ -98,6 +99,23 @@ test("a connect timeout was never sent: a POST may be tried again", async () => 
   expect(refusalOf(error)).toMatchObject({ refusal: "attempts", attempts: 2 });
 }, 20_000);
 
+test("a POST that was started is not sent twice, whatever code its error has", async () => {
+  const server = await serve((_, incoming) => incoming.socket.destroy());
+  const { policy, agent } = budgetedAgent();
+  const claimRefused: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
+    dispatch(options, {
+      ...forwarding(handler),
+      onResponseError: (controller, error) =>
+        handler.onResponseError?.(controller, Object.assign(error, { code: "ECONNREFUSED" })),
+      onError: (error) => handler.onError?.(Object.assign(error, { code: "ECONNREFUSED" })),
+    });
+  const dispatcher = agent.compose(claimRefused, retryBudget(policy));
+  const options = { dispatcher, method: "POST", body: "pay" } as const;
+  const error = await errorOf(request(server.url, options));
+  expect(refusalOf(error)).toMatchObject({ refusal: "method" });
+  expect(server.hits).toHaveLength(1);
+});
+
 test("a response that is not HTTP is permanent", async () => {
   const server = createServer((socket) => socket.end("nonsense\r\n\r\n"));
   server.listen(0, "127.0.0.1");
@@ -118,3 +136,17 @@ test("an invalid argument fails as with bare undici and is counted nowhere", asy
   });
   expect(policy.snapshot()).toMatchObject([{ originals: 0, balance: 10 }]);
 });
+
+/** A handler that passes all events on in both APIs, as an interceptor of a user's would. */
+function forwarding(handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart: (controller, context) => handler.onRequestStart?.(controller, context),
+    onResponseStart: (...head) => handler.onResponseStart?.(...head),
+    onResponseData: (controller, chunk) => handler.onResponseData?.(controller, chunk),
+    onResponseEnd: (controller, trailers) => handler.onResponseEnd?.(controller, trailers),
+    onConnect: (abort) => handler.onConnect?.(abort),
+    onHeaders: (...head) => handler.onHeaders?.(...head) ?? true,
+    onData: (chunk) => handler.onData?.(chunk) ?? true,
+    onComplete: (trailers) => handler.onComplete?.(trailers),
+  };
+}
