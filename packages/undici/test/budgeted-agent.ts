@@ -1,12 +1,10 @@
-import { createRetryPolicy, type RetryPolicy, type RetryPolicyOptions } from "@retry-budget/core";
-import { retryBudget, type UndiciSettings } from "@retry-budget/undici";
-import { Agent, type Dispatcher } from "undici";
-import { onTestFinished } from "vitest";
+import type { RetryPolicyOptions } from "@retry-budget/core";
+import type { UndiciSettings } from "@retry-budget/undici";
+import { Agent } from "undici";
+import { type Budgeted, budgeted } from "./budgeted.js";
 
-export interface BudgetedAgent {
-  readonly policy: RetryPolicy;
+export interface BudgetedAgent extends Budgeted {
   readonly agent: Agent;
-  readonly dispatcher: Dispatcher;
 }
 
 /** An agent with a budget, which ends with the test. */
@@ -15,8 +13,6 @@ export function budgetedAgent(
   agentOptions: Agent.Options = {},
   settings: UndiciSettings = {},
 ): BudgetedAgent {
-  const policy = createRetryPolicy({ backoff: () => 1, ...options });
   const agent = new Agent(agentOptions);
-  onTestFinished(() => agent.destroy());
-  return { policy, agent, dispatcher: agent.compose(retryBudget(policy, settings)) };
+  return { agent, ...budgeted(agent, options, settings) };
 }
