@@ -10,6 +10,7 @@ export {
   status,
   truncate,
 } from "./flaky-server.js";
+export { listen } from "./listen.js";
 export { LongTimers } from "./long-timers.js";
 export { serve } from "./serve.js";
 export { until } from "./until.js";

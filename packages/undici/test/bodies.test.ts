@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createReadStream, openAsBlob, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { createServer as createTcpServer } from "node:net";
 import { Readable } from "node:stream";
 import { buffer, text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,7 @@ import { refusalOf } from "@retry-budget/core";
 import {
   errorOf,
   type FlakyServer,
+  listen,
   refusingUrl,
   reset,
   serve,
@@ -199,9 +200,6 @@ describe("a stream is not sent twice", () => {
       socket.on("error", () => undefined);
       setTimeout(() => socket.destroy(), 30);
     });
-    drops.listen(0, "127.0.0.1");
-    await once(drops, "listening");
-    onTestFinished(() => void drops.close());
     let connections = 0;
     drops.on("connection", () => connections++);
     const { dispatcher } = budgetedAgent({ backoff: () => wait });
@@ -209,7 +207,7 @@ describe("a stream is not sent twice", () => {
     const slow = new Readable({ read: () => undefined });
     const timer = setTimeout(() => slow.push("late"), 100);
     onTestFinished(() => clearTimeout(timer));
-    const url = `http://127.0.0.1:${(drops.address() as AddressInfo).port}`;
+    const url = `http://127.0.0.1:${await listen(drops)}`;
     const error = await errorOf(request(url, { dispatcher, method: "PUT", body: slow }));
     expect(error).toMatchObject({ code: "UND_ERR_SOCKET" });
     expect(refusalOf(error)).toMatchObject({ refusal: "body" });

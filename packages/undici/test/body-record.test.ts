@@ -1,23 +1,18 @@
-import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { errorOf, serve, status, until } from "@retry-budget/testkit";
+import { errorOf, listen, serve, status, until } from "@retry-budget/testkit";
 import { request } from "undici";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { budgetedAgent } from "./budgeted-agent.js";
 import { senders } from "./senders.js";
 
 /** A server that need not read a request to its end, as those of the testkit do. */
-async function listen(listener: RequestListener): Promise<string> {
+async function serveListener(listener: RequestListener): Promise<string> {
   const server = createServer((incoming, response) => {
     incoming.on("error", () => undefined);
     listener(incoming, response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close().closeAllConnections());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(server)}`;
 }
 
 /** A body of that many pieces, and whether it was closed. */
@@ -41,7 +36,7 @@ describe.each(senders)("the body that $name is given", ({ send }) => {
 
   test("is sent from its start after a 503 that came before its end", async () => {
     let [hits, received] = [0, ""];
-    const url = await listen((incoming, response) => {
+    const url = await serveListener((incoming, response) => {
       hits++;
       const code = hits === 1 ? 503 : 200;
       if (code === 503) incoming.once("data", () => response.writeHead(code).end());
@@ -76,7 +71,7 @@ describe.each(senders)("the body that $name is given", ({ send }) => {
 // Only here: fetch reads a generator out, whatever becomes of the request.
 describe("the body that request is given", () => {
   test("is left open in the wait, and closed when the wait is aborted", async () => {
-    const url = await listen((incoming, response) => {
+    const url = await serveListener((incoming, response) => {
       incoming.once("data", () => response.writeHead(503).end());
     });
     const { dispatcher, policy } = budgetedAgent({ backoff: () => 10_000 });
@@ -95,7 +90,7 @@ describe("the body that request is given", () => {
     ["its only attempt fails", { retryBudget: { maxAttempts: 1 } }],
     ["it opts out of the budget", { retryBudget: false }],
   ])("is closed when %s", async (_, own) => {
-    const url = await listen((incoming) => {
+    const url = await serveListener((incoming) => {
       incoming.once("data", () => incoming.socket.destroy());
     });
     const { dispatcher } = budgetedAgent();

@@ -1,10 +1,9 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { refusalOf } from "@retry-budget/core";
-import { errorOf, hang, refusingUrl, reset, serve, status } from "@retry-budget/testkit";
+import { errorOf, hang, listen, refusingUrl, reset, serve, status } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
 import { type Dispatcher, request } from "undici";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { budgetedAgent } from "./budgeted-agent.js";
 import { senders } from "./senders.js";
 
@@ -118,12 +117,9 @@ test("a POST that was started is not sent twice, whatever code its error has", a
 
 test("a response that is not HTTP is permanent", async () => {
   const server = createServer((socket) => socket.end("nonsense\r\n\r\n"));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${await listen(server)}`;
   const { dispatcher, policy } = budgetedAgent();
-  const { port } = server.address() as AddressInfo;
-  const error = await errorOf(request(`http://127.0.0.1:${port}`, { dispatcher }));
+  const error = await errorOf(request(url, { dispatcher }));
   expect(refusalOf(error)).toMatchObject({ refusal: "permanent", attempts: 1 });
   expect(policy.snapshot()).toMatchObject([{ balance: 10 }]);
 });

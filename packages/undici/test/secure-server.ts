@@ -1,9 +1,7 @@
-import { once } from "node:events";
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
-import type { AddressInfo, Socket } from "node:net";
 import { text } from "node:stream/consumers";
+import { listen } from "@retry-budget/testkit";
 import { generate } from "selfsigned";
-import { onTestFinished } from "vitest";
 
 /** How the server answers one request, over HTTP/2 or HTTP/1.1. */
 export type SecureReply = (response: Http2ServerResponse, request: Http2ServerRequest) => void;
@@ -27,9 +25,9 @@ export interface SecureServer {
 export async function serveSecurely(...replies: SecureReply[]): Promise<SecureServer> {
   const { private: key, cert } = await selfSigned();
   const hits: SecureHit[] = [];
-  const sockets = new Set<Socket>();
+  let connections = 0;
   const server = createSecureServer({ key, cert, allowHTTP1: true });
-  server.on("connection", (socket: Socket) => sockets.add(socket));
+  server.on("connection", () => connections++);
   server.on("request", async (request, response) => {
     // The servers and the clients of these tests break connections off on purpose.
     request.on("error", () => undefined);
@@ -41,20 +39,12 @@ export async function serveSecurely(...replies: SecureReply[]): Promise<SecureSe
     reply?.(response, request);
   });
   server.on("sessionError", () => undefined);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await once(server, "close");
-  });
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `https://127.0.0.1:${port}`,
+    url: `https://127.0.0.1:${await listen(server)}`,
     certificate: cert,
     hits,
     get connections() {
-      return sockets.size;
+      return connections;
     },
   };
 }

@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { createServer, request as forward, type IncomingMessage } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import type { Duplex } from "node:stream";
-import { onTestFinished } from "vitest";
+import { listen } from "@retry-budget/testkit";
 
 export interface Proxy {
   readonly url: string;
@@ -16,7 +15,6 @@ export type AnswerConnect = (socket: Duplex, request: IncomingMessage) => void;
 /** An HTTP proxy on loopback. */
 export async function serveProxy(answer: AnswerConnect = tunnel): Promise<Proxy> {
   const asked: string[] = [];
-  const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
     const { url = "", method, headers } = request;
     asked.push(url);
@@ -32,15 +30,7 @@ export async function serveProxy(answer: AnswerConnect = tunnel): Promise<Proxy>
     socket.on("error", () => undefined);
     answer(socket, request);
   });
-  server.on("connection", (socket) => sockets.add(socket));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await once(server, "close");
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${await listen(server)}`, asked };
 }
 
 function tunnel(socket: Duplex, { url }: IncomingMessage): void {

@@ -1,23 +1,12 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
-import { errorOf, serve, status } from "@retry-budget/testkit";
+import { errorOf, listen, serve, status } from "@retry-budget/testkit";
 import { Agent, type Dispatcher, WebSocket } from "undici";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { WebSocketServer } from "ws";
 import { budgeted } from "./budgeted.js";
 import { serveProxy } from "./serve-proxy.js";
-
-async function listening(server: Server): Promise<string> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 const head = "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: echo\r\n\r\n";
 
@@ -27,7 +16,7 @@ test("an upgrade gives the caller its socket, and earns and costs nothing", asyn
     socket.write(head);
     socket.pipe(socket);
   });
-  const origin = await listening(server);
+  const origin = `http://127.0.0.1:${await listen(server)}`;
   const { dispatcher, policy } = budgeted(new Agent());
   const options = { path: "/", protocol: "echo", origin } as Dispatcher.UpgradeOptions;
   const { headers, socket } = await dispatcher.upgrade(options);
@@ -73,9 +62,9 @@ test("a WebSocket sends and receives through the dispatcher, and earns and costs
   sockets.on("connection", (socket) => {
     socket.on("message", (message) => socket.send(`echo of ${message}`));
   });
-  const origin = await listening(server);
+  const url = `ws://127.0.0.1:${await listen(server)}`;
   const { dispatcher, policy } = budgeted(new Agent());
-  const socket = new WebSocket(origin.replace("http", "ws"), { dispatcher });
+  const socket = new WebSocket(url, { dispatcher });
   await once(socket as never, "open");
   socket.send("this");
   const [message] = await once(socket as never, "message");
