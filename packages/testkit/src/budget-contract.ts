@@ -2,7 +2,8 @@ import { type RefusalDetails, refusalOf } from "@retry-budget/core";
 import { describe, expect, test } from "vitest";
 import { balanceOf, connect, fixtureOf, ok, unavailable } from "./contract-fixture.js";
 import type { Driver } from "./driver.js";
-import { hang, refusingUrl, reset, status, truncate } from "./flaky-server.js";
+import { hang, reset, status, truncate } from "./flaky-server.js";
+import { refusingUrl } from "./refusing-url.js";
 import { serve } from "./serve.js";
 
 /** What is sent, what it costs, and what the caller gets. */

@@ -95,11 +95,3 @@ export function truncate(): Reply {
     response.write("abc", () => request.socket.destroy());
   };
 }
-
-/** A URL on loopback where nothing listens. */
-export async function refusingUrl(): Promise<string> {
-  const server = await FlakyServer.start();
-  const { url } = server;
-  await server.close();
-  return url;
-}

@@ -5,13 +5,14 @@ export {
   FlakyServer,
   hang,
   type Reply,
-  refusingUrl,
   reset,
   status,
   truncate,
 } from "./flaky-server.js";
+export { freePort } from "./free-port.js";
 export { listen } from "./listen.js";
 export { LongTimers } from "./long-timers.js";
+export { refusingUrl } from "./refusing-url.js";
 export { serve } from "./serve.js";
 export { until } from "./until.js";
 export { warningsDuring } from "./warnings-during.js";

@@ -3,7 +3,8 @@ import { refusalOf } from "@retry-budget/core";
 import { describe, expect, test } from "vitest";
 import { balanceOf, fixtureOf, ok, unavailable } from "./contract-fixture.js";
 import type { Driver } from "./driver.js";
-import { refusingUrl, reset } from "./flaky-server.js";
+import { reset } from "./flaky-server.js";
+import { refusingUrl } from "./refusing-url.js";
 import { serve } from "./serve.js";
 
 /** Methods and bodies. */

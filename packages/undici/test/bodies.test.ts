@@ -10,6 +10,7 @@ import { refusalOf } from "@retry-budget/core";
 import {
   errorOf,
   type FlakyServer,
+  freePort,
   listen,
   refusingUrl,
   reset,
@@ -133,19 +134,19 @@ describe("request", () => {
   });
 
   test("sends a stream again whose connection was refused: nothing had been read of it", async () => {
-    const url = await refusingUrl();
+    const port = await freePort();
     const late = createServer(async (incoming, response) => {
       response.end(await buffer(incoming));
     });
     onTestFinished(() => void late.close().closeAllConnections());
     const { dispatcher } = budgetedAgent({
       onRetry: async () => {
-        late.listen(Number(new URL(url).port), "127.0.0.1");
+        late.listen(port, "127.0.0.1");
         await once(late, "listening");
       },
     });
     const body = Readable.from(["the ", "whole ", "body"]);
-    const result = await request(url, { dispatcher, method: "POST", body });
+    const result = await request(`http://127.0.0.1:${port}`, { dispatcher, method: "POST", body });
     expect([result.statusCode, await result.body.text()]).toEqual([200, "the whole body"]);
   });
 
