@@ -5,6 +5,7 @@ import { listenToConnectFailures } from "./connect-failures.js";
 import { DispatchedRequest } from "./dispatched-request.js";
 import { Exchange } from "./exchange.js";
 import { LayerWatch } from "./layer-watch.js";
+import { noCall } from "./no-call.js";
 import type { ConsumerHandler, Dispatch } from "./undici-handlers.js";
 import type { ResolvedUndiciSettings } from "./undici-settings.js";
 
@@ -40,12 +41,13 @@ export function budgetDispatch(
     // Nothing that can be sent: undici's own error is the caller's.
     if (!isObject(options) || !isObject(handler)) return dispatch(options, handler);
     if (isNotOurs(options, consumer)) return dispatch(options, handler);
-    const isLegacy = speaksModernAlone && consumer.onRequestStart === undefined;
-    const given = isLegacy ? withoutHttp2(options) : options;
+    const fits = (speaksModernAlone ? consumer.onRequestStart : consumer.onConnect) !== undefined;
+    const given = speaksModernAlone && !fits ? withoutHttp2(options) : options;
     const request = new DispatchedRequest(given, interception);
     const call = policy.call(request);
-    if (call === undefined) return dispatch(request.dispatched, handler);
-    return new Exchange(call, request, dispatch, consumer).begin();
+    if (call === undefined && fits) return dispatch(request.dispatched, handler);
+    // The fetch of another major is understood here alone, also where nothing is to be retried.
+    return new Exchange(call ?? noCall, request, dispatch, consumer).begin();
   };
 }
 

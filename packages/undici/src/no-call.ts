@@ -1,0 +1,16 @@
+import type { Call } from "@retry-budget/core";
+
+/** For a request that has opted out: nothing is counted, and whatever comes is the caller's. */
+export const noCall: Call = {
+  attempts: 0,
+  pending: false,
+  hasOnRetry: false,
+  body: undefined,
+  continue: () => undefined,
+  sent: () => undefined,
+  settle: () => undefined,
+  succeed: () => true,
+  sleep: () => Promise.resolve(),
+  prepare: () => Promise.resolve(false),
+  abandon: () => undefined,
+};
