@@ -38,9 +38,7 @@ export function budgetDispatch(
   // Undici takes no interceptor whose function has not two parameters.
   return (options, handler) => {
     const consumer = handler as unknown as ConsumerHandler;
-    // Nothing that can be sent: undici's own error is the caller's.
-    if (!isObject(options) || !isObject(handler)) return dispatch(options, handler);
-    if (isNotOurs(options, consumer)) return dispatch(options, handler);
+    if (!isOurs(options, consumer)) return dispatch(options, handler);
     const fits = (speaksModernAlone ? consumer.onRequestStart : consumer.onConnect) !== undefined;
     const given = speaksModernAlone && !fits ? withoutHttp2(options) : options;
     const request = new DispatchedRequest(given, interception);
@@ -51,13 +49,15 @@ export function budgetDispatch(
   };
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
+/** A tunnel is no request, and what is already an attempt has its retry budget further out. */
+function isOurs(options: Dispatcher.DispatchOptions, handler: ConsumerHandler): boolean {
+  // What cannot be sent at all is answered by undici's own error.
+  if (!isObject(options) || !isObject(handler)) return false;
+  return options.method !== "CONNECT" && !options.upgrade && !isAttempt(handler);
 }
 
-/** A tunnel is no request, and what is already an attempt has its retry budget further out. */
-function isNotOurs(options: Dispatcher.DispatchOptions, handler: ConsumerHandler): boolean {
-  return options.method === "CONNECT" || Boolean(options.upgrade) || isAttempt(handler);
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }
 
 /** Who speaks the legacy API alone knows no HTTP/2 (undici #4989). */

@@ -249,7 +249,9 @@ describe("globalRetryBudget", () => {
     test.runIf(isUnread)(
       "warns that the built-in fetch does not read it (only Node 26 with undici 6) (undici #3973)",
       async () => {
-        const message = expect.stringMatching(/older undici \(6, .* the fetch of Node v\d.* does not read/);
+        const message = expect.stringMatching(
+          /older undici \(6, .* the fetch of Node v\d.* does not read/,
+        );
         expect(await warningsAfter(steps)).toEqual([["RETRY_BUDGET_GLOBAL", message]]);
       },
     );
