@@ -52,12 +52,8 @@ export function budgetDispatch(
 /** A tunnel is no request, and what is already an attempt has its retry budget further out. */
 function isOurs(options: Dispatcher.DispatchOptions, handler: ConsumerHandler): boolean {
   // What cannot be sent at all is answered by undici's own error.
-  if (!isObject(options) || !isObject(handler)) return false;
+  if (!options || !handler) return false;
   return options.method !== "CONNECT" && !options.upgrade && !isAttempt(handler);
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null;
 }
 
 /** Who speaks the legacy API alone knows no HTTP/2 (undici #4989). */

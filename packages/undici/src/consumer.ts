@@ -24,9 +24,9 @@ export interface Consumer {
 }
 
 /** The API that this handler speaks; the legacy one if both: there two cookies stay two. */
-export function consumerOf({ onConnect, onHeaders }: ConsumerHandler): Consumer {
-  const isLegacy = typeof onConnect === "function" && typeof onHeaders === "function";
-  return isLegacy ? legacy : modern;
+export function consumerOf(handler: ConsumerHandler): Consumer {
+  if (typeof handler.onConnect !== "function") return modern;
+  return typeof handler.onHeaders === "function" ? legacy : modern;
 }
 
 const legacy: Consumer = {

@@ -32,6 +32,6 @@ function isIterable(headers: unknown): headers is Iterable<readonly unknown[]> {
 }
 
 function isIterator(headers: unknown): headers is Iterable<readonly unknown[]> {
-  const { next } = (headers ?? {}) as { readonly next?: unknown };
+  const next = (headers as { readonly next?: unknown } | null | undefined)?.next;
   return typeof next === "function" && isIterable(headers);
 }
