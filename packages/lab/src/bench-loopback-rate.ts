@@ -27,8 +27,8 @@ const serverModule = new URL("./bench-loopback-server.js", import.meta.url);
 const clientModule = new URL("./bench-loopback.js", import.meta.url);
 const clients: readonly ClientName[] = ["bare", "retry", "budget"];
 // Many short rounds: what disturbs one of them disturbs less of the whole.
-const requests = 1500;
-const rounds = 72;
+const requests = 8000;
+const rounds = 30;
 const warmUps = 4;
 const leastTimesBare = 0.97;
 const leastTimesRetry = 1;
