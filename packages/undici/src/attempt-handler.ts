@@ -10,6 +10,10 @@ export function isAttempt(handler: object): boolean {
   return (handler as { readonly [mark]?: true })[mark] === true;
 }
 
+export function markAttempt(prototype: object): void {
+  Object.defineProperty(prototype, mark, { value: true });
+}
+
 /** Most bytes read of a failed response to keep its socket; after that the socket is given up. */
 const mostDrained = 128 * 1024;
 
@@ -63,6 +67,8 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
   }
 
   onConnect(abort: (reason?: Error) => void, context?: unknown): void {
+    // A redirect, which tells its hops in the context, starts one for each of them.
+    if (this.#abort !== undefined && !context) this.#exchange.startedAgain();
     this.#abort = abort;
     this.#start(context);
   }
@@ -136,4 +142,4 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
   }
 }
 
-Object.defineProperty(AttemptHandler.prototype, mark, { value: true });
+markAttempt(AttemptHandler.prototype);

@@ -34,6 +34,8 @@ export function budgetDispatch(
     key: `undici-${++compositions}`,
     recordLimit: settings.recordLimit,
     layers,
+    // Without another interceptor beneath, which may speak the modern API: undici binds it then.
+    isLegacyCore: !speaksModernAlone && dispatch.name === "bound dispatch",
   };
   // Undici takes no interceptor whose function has not two parameters.
   return (options, handler) => {

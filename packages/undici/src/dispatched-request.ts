@@ -18,6 +18,8 @@ export interface Interception {
   /** Most bytes kept of a body that can be read once. */
   readonly recordLimit: number;
   readonly layers: LayerWatch;
+  /** Whether attempts go straight to the core of undici 6 or 7, which drives the legacy API. */
+  readonly isLegacyCore: boolean;
 }
 
 /** A request as it was dispatched: its facts for the policy, and the options of each attempt. */
@@ -25,6 +27,7 @@ export class DispatchedRequest implements CallFacts {
   readonly url: string | URL | undefined;
   readonly key: string | undefined;
   readonly layers: LayerWatch;
+  readonly isLegacyCore: boolean;
   #dispatched: DispatchOptions;
   #body: AttemptBody | undefined;
 
@@ -36,6 +39,7 @@ export class DispatchedRequest implements CallFacts {
     const isOfDispatcher = this.url === origin;
     this.key = isOfDispatcher ? (named ?? (origin === undefined ? key : undefined)) : undefined;
     this.layers = layers;
+    this.isLegacyCore = interception.isLegacyCore;
     this.#dispatched = withReusableHeaders(dispatched);
     // Most requests have none: spares them the look at it.
     if (body === undefined || body === null) return;

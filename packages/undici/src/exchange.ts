@@ -7,6 +7,7 @@ import type { DispatchedRequest } from "./dispatched-request.js";
 import { errorOutcome } from "./error-outcome.js";
 import { abandonedError, abortedError, withCause } from "./errors.js";
 import type { ParsedHeaders } from "./header-forms.js";
+import { LegacyHalf } from "./legacy-half.js";
 import { ResponseOutcome } from "./response-outcome.js";
 import type {
   ConsumerHandler,
@@ -51,8 +52,9 @@ export class Exchange implements Controlled {
   begin(): boolean {
     const attempt = new AttemptHandler(this);
     this.#attempt = attempt;
+    const handler = this.#request.isLegacyCore ? new LegacyHalf(attempt) : attempt;
     // The types of each major know one of the two handler APIs in full, and the other in part.
-    return this.#dispatch(this.#request.read(), attempt as unknown as DispatchHandler);
+    return this.#dispatch(this.#request.read(), handler as unknown as DispatchHandler);
   }
 
   isLive(attempt: AttemptHandler): boolean {
@@ -64,6 +66,11 @@ export class Exchange implements Controlled {
     if (context !== undefined && context !== null) this.#request.layers.started(context);
     this.#caller.start(context, this.#call);
     this.#call.sent(this.#pastProxy);
+  }
+
+  /** By what is beneath: a handler of ours is started once for each attempt. */
+  startedAgain(): void {
+    this.#request.layers.repeated();
   }
 
   response(

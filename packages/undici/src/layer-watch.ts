@@ -39,6 +39,14 @@ export class LayerWatch {
     }
   }
 
+  /** Something beneath has started an attempt twice. */
+  repeated(): void {
+    const message =
+      "A request was sent again inside the retry budget, which does not see it: by undici's own " +
+      `retry, or by \`pipelining\` above 1. ${leaveOut}`;
+    this.#warn(code, message, "inside");
+  }
+
   #warnOfRetryInside(): void {
     const message = `undici's own retry is composed inside the retry budget: it sends again what the budget does not see. ${leaveOut}`;
     this.#warn(code, message, "inside");

@@ -1,0 +1,53 @@
+import { type AttemptHandler, markAttempt } from "./attempt-handler.js";
+import type { LegacyHandler, ProgressHandler } from "./undici-handlers.js";
+
+/**
+ * An attempt as undici 6 and 7 drive it at their core. For a handler that has the modern half as
+ * well, 7 parses all headers on its way there, which its own callers then do once more.
+ */
+export class LegacyHalf implements LegacyHandler, ProgressHandler {
+  readonly #attempt: AttemptHandler;
+
+  constructor(attempt: AttemptHandler) {
+    this.#attempt = attempt;
+  }
+
+  onConnect(abort: (reason?: Error) => void, context?: unknown): void {
+    this.#attempt.onConnect(abort, context);
+  }
+
+  onHeaders(
+    status: number,
+    rawHeaders: Buffer[] | null,
+    resume: () => void,
+    statusText: string,
+  ): boolean {
+    return this.#attempt.onHeaders(status, rawHeaders, resume, statusText);
+  }
+
+  onData(chunk: Buffer): boolean {
+    return this.#attempt.onData(chunk);
+  }
+
+  onComplete(rawTrailers: Buffer[] | null): void {
+    this.#attempt.onComplete(rawTrailers);
+  }
+
+  onError(error: Error): void {
+    this.#attempt.onError(error);
+  }
+
+  onResponseStarted(): void {
+    this.#attempt.onResponseStarted();
+  }
+
+  onBodySent(chunkSize: number, totalBytesSent: number): void {
+    this.#attempt.onBodySent(chunkSize, totalBytesSent);
+  }
+
+  onRequestSent(): void {
+    this.#attempt.onRequestSent();
+  }
+}
+
+markAttempt(LegacyHalf.prototype);
