@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import { answerParent } from "./answer-parent.js";
 import { type InterceptorName, interceptorOf, type Undici } from "./bench-interceptors.js";
 import { capturedRequests, requestKinds } from "./captured-requests.js";
-import { CountingHandler, FakeDispatcher } from "./fake-dispatcher.js";
+import { CountingHandler, DualCountingHandler, FakeDispatcher } from "./fake-dispatcher.js";
 
 /**
  * One interceptor over a dispatcher that answers at once, in a process of its own: an application
@@ -19,6 +19,8 @@ const batch = 10_000;
 const warmUps = 30;
 
 const fake = new FakeDispatcher();
+const isModernAlone = "Dispatcher1Wrapper" in undici;
+const Consumer = isModernAlone ? CountingHandler : DualCountingHandler;
 const interceptor = interceptorOf(name as InterceptorName, undici);
 // By undici's own compose, but without the Proxy that it gives: all of them have that in common.
 const composed: Pick<Dispatcher, "dispatch"> =
@@ -59,7 +61,7 @@ function holdSome(requests: readonly Dispatcher.DispatchOptions[]): void {
 function send(requests: readonly Dispatcher.DispatchOptions[], count: number): void {
   for (let request = 0; request < count; request++) {
     const options = requests[request % requests.length] as Dispatcher.DispatchOptions;
-    dispatch(options, new CountingHandler() as Dispatcher.DispatchHandler);
+    dispatch(options, new Consumer() as Dispatcher.DispatchHandler);
   }
 }
 

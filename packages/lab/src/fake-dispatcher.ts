@@ -1,6 +1,13 @@
 import { AsyncResource } from "node:async_hooks";
 import type { Dispatcher } from "undici";
 
+interface LegacyHandler {
+  onConnect(abort: () => void): void;
+  onHeaders(status: number, raw: unknown, resume: () => void, statusText: string): boolean;
+  onData(chunk: Buffer): boolean;
+  onComplete(trailers: Buffer[]): void;
+}
+
 interface Handler {
   onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void;
   onResponseStart(controller: object, status: number, headers: object, statusText: string): void;
@@ -17,6 +24,7 @@ const headers = {
   "keep-alive": "timeout=5",
 };
 const trailers = {};
+const rawTrailers: Buffer[] = [];
 const controller: Dispatcher.DispatchController = {
   aborted: false,
   paused: false,
@@ -36,14 +44,24 @@ export class FakeDispatcher {
   holds: boolean = false;
   readonly held: unknown[] = [];
 
-  /** In the API that undici 8 speaks, and an interceptor of undici 7 as well. */
+  /** In the modern API where the handler speaks it, as undici 7 and 8 do, else in the legacy one. */
   dispatch(_options: unknown, handler: unknown): boolean {
     const consumer = handler as Handler;
+    if (consumer.onRequestStart === undefined) return this.#answer(handler as LegacyHandler);
     consumer.onRequestStart(controller, null);
     if (this.holds) return this.held.push(handler) > 0;
     consumer.onResponseStart(controller, 200, headers, "OK");
     consumer.onResponseData(controller, chunk);
     consumer.onResponseEnd(controller, trailers);
+    return true;
+  }
+
+  #answer(handler: LegacyHandler): boolean {
+    handler.onConnect(controller.abort as () => void);
+    if (this.holds) return this.held.push(handler) > 0;
+    handler.onHeaders(200, controller.rawHeaders, controller.resume, "OK");
+    handler.onData(chunk);
+    handler.onComplete(rawTrailers);
     return true;
   }
 }
@@ -85,5 +103,29 @@ export class CountingHandler extends AsyncResource implements Handler {
 
   onResponseError(_controller: object | null, error: Error): void {
     throw error;
+  }
+}
+
+/** With both halves, as undici 7 wraps its own handlers for an interceptor. */
+export class DualCountingHandler extends CountingHandler implements LegacyHandler {
+  #isStarted = false;
+  #isWhole = false;
+
+  onConnect(abort: () => void): void {
+    this.#isStarted = typeof abort === "function";
+  }
+
+  onHeaders(status: number, raw: unknown): boolean {
+    this.#isWhole = this.#isStarted && status === 200 && raw === controller.rawHeaders;
+    return true;
+  }
+
+  onData(given: Buffer): boolean {
+    this.#isWhole &&= given === chunk;
+    return true;
+  }
+
+  onComplete(): void {
+    if (this.#isWhole) CountingHandler.ended++;
   }
 }
