@@ -68,7 +68,7 @@ export class Exchange implements Controlled {
     this.#call.sent(this.#pastProxy);
   }
 
-  /** By what is beneath: a handler of ours is started once for each attempt. */
+  /** The same attempt, by something beneath that repeats what it was given once. */
   startedAgain(): void {
     this.#request.layers.repeated();
   }
