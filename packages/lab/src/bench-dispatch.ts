@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import { answerParent } from "./answer-parent.js";
 import { type InterceptorName, interceptorOf, type Undici } from "./bench-interceptors.js";
 import { capturedRequests, requestKinds } from "./captured-requests.js";
-import { CountingHandler, DualCountingHandler, FakeDispatcher } from "./fake-dispatcher.js";
+import { CountingHandler, LegacyCountingHandler, FakeDispatcher } from "./fake-dispatcher.js";
 
 /**
  * One interceptor over a dispatcher that answers at once, in a process of its own: an application
@@ -20,7 +20,7 @@ const warmUps = 30;
 
 const fake = new FakeDispatcher();
 const isModernAlone = "Dispatcher1Wrapper" in undici;
-const Consumer = isModernAlone ? CountingHandler : DualCountingHandler;
+const Consumer = isModernAlone ? CountingHandler : LegacyCountingHandler;
 const interceptor = interceptorOf(name as InterceptorName, undici);
 // By undici's own compose, but without the Proxy that it gives: all of them have that in common.
 const composed: Pick<Dispatcher, "dispatch"> =

@@ -2,7 +2,7 @@ import { AsyncResource } from "node:async_hooks";
 import type { Dispatcher } from "undici";
 
 interface LegacyHandler {
-  onConnect(abort: () => void): void;
+  onConnect(abort: () => void, context?: unknown): void;
   onHeaders(status: number, raw: unknown, resume: () => void, statusText: string): boolean;
   onData(chunk: Buffer): boolean;
   onComplete(trailers: Buffer[]): void;
@@ -66,7 +66,7 @@ export class FakeDispatcher {
   }
 }
 
-/** As the handler of undici's `request()`: new for each, an async resource, keeps what it is given. */
+/** As the handler of undici 8's `request()`: new for each, an async resource, keeps what it gets. */
 export class CountingHandler extends AsyncResource implements Handler {
   static ended: number = 0;
   #controller: object | undefined;
@@ -106,26 +106,43 @@ export class CountingHandler extends AsyncResource implements Handler {
   }
 }
 
-/** With both halves, as undici 7 wraps its own handlers for an interceptor. */
-export class DualCountingHandler extends CountingHandler implements LegacyHandler {
-  #isStarted = false;
-  #isWhole = false;
+/** As that of undici 7, which speaks the legacy API: `compose` wraps it for what is composed. */
+export class LegacyCountingHandler extends AsyncResource implements LegacyHandler {
+  #abort: ((reason?: Error) => void) | undefined;
+  #resume: (() => void) | undefined;
+  #context: unknown;
+  #status = 0;
+  #rawHeaders: unknown;
+  #received = 0;
 
-  onConnect(abort: () => void): void {
-    this.#isStarted = typeof abort === "function";
+  constructor() {
+    super("COUNTING_HANDLER");
   }
 
-  onHeaders(status: number, raw: unknown): boolean {
-    this.#isWhole = this.#isStarted && status === 200 && raw === controller.rawHeaders;
+  onConnect(abort: (reason?: Error) => void, context?: unknown): void {
+    this.#abort = abort;
+    this.#context = context;
+  }
+
+  onHeaders(status: number, rawHeaders: unknown, resume: () => void): boolean {
+    this.#status = status;
+    this.#rawHeaders = rawHeaders;
+    this.#resume = resume;
     return true;
   }
 
-  onData(given: Buffer): boolean {
-    this.#isWhole &&= given === chunk;
+  onData({ length }: Buffer): boolean {
+    this.#received += length;
     return true;
   }
 
   onComplete(): void {
-    if (this.#isWhole) CountingHandler.ended++;
+    const isWhole = this.#status === 200 && this.#received === chunk.length;
+    const isKept = this.#abort !== undefined && this.#resume !== undefined && this.#context !== "";
+    if (isWhole && isKept && Array.isArray(this.#rawHeaders)) CountingHandler.ended++;
+  }
+
+  onError(error: Error): void {
+    throw error;
   }
 }
