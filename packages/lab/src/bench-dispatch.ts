@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import { answerParent } from "./answer-parent.js";
 import { type InterceptorName, interceptorOf, type Undici } from "./bench-interceptors.js";
 import { capturedRequests, requestKinds } from "./captured-requests.js";
-import { CountingHandler, LegacyCountingHandler, FakeDispatcher } from "./fake-dispatcher.js";
+import { CountingHandler, FakeDispatcher, LegacyCountingHandler } from "./fake-dispatcher.js";
 
 /**
  * One interceptor over a dispatcher that answers at once, in a process of its own: an application

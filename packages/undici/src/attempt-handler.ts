@@ -112,7 +112,7 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
   }
 
   onResponseData(controller: ModernController, chunk: Buffer): void {
-    if (!this.onData(chunk)) controller.pause();
+    if (!this.#exchange.data(this, chunk)) controller.pause();
   }
 
   onResponseEnd(controller: ModernController, trailers: ParsedHeaders): void {

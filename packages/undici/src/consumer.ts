@@ -33,12 +33,12 @@ const legacy: Consumer = {
   start: (handler, controller, context) => {
     handler.onConnect?.((reason) => controller.abort(reason), context);
   },
-  response: (handler, controller, status, statusText = "", raw, parsed = {}) => {
+  response: (handler, controller, status, statusText = "", raw, parsed) => {
     const resume = (): void => controller.resume();
     return handler.onHeaders?.(status, listOf(raw, parsed), resume, statusText) !== false;
   },
   data: (handler, _, chunk) => handler.onData?.(chunk) !== false,
-  end: (handler, _, raw, parsed = {}) => handler.onComplete?.(listOf(raw, parsed)),
+  end: (handler, _, raw, parsed) => handler.onComplete?.(listOf(raw, parsed)),
   error: (handler, _, error) => handler.onError?.(error),
 };
 

@@ -24,26 +24,16 @@ export interface Interception {
 
 /** A request as it was dispatched: its facts for the policy, and the options of each attempt. */
 export class DispatchedRequest implements CallFacts {
-  readonly url: string | URL | undefined;
-  readonly key: string | undefined;
-  readonly layers: LayerWatch;
-  readonly isLegacyCore: boolean;
+  readonly #interception: Interception;
   #dispatched: DispatchOptions;
   #body: AttemptBody | undefined;
 
   constructor(dispatched: DispatchOptions, interception: Interception) {
-    const { body } = dispatched;
-    const { origin, named, key, recordLimit, layers } = interception;
-    this.url = dispatched.origin ?? origin;
-    // undici 8 writes the origin of a Client or Pool into each request; 6 and 7 leave it out.
-    const isOfDispatcher = this.url === origin;
-    this.key = isOfDispatcher ? (named ?? (origin === undefined ? key : undefined)) : undefined;
-    this.layers = layers;
-    this.isLegacyCore = interception.isLegacyCore;
+    this.#interception = interception;
     this.#dispatched = withReusableHeaders(dispatched);
-    // Most requests have none: spares them the look at it.
-    if (body === undefined || body === null) return;
-    if (!isReusable(body)) this.#body = new RequestBody(body, recordLimit);
+    const { body } = dispatched;
+    if (isReusable(body)) return;
+    this.#body = new RequestBody(body, interception.recordLimit);
   }
 
   // No fields of their own: there is one such object for every request.
@@ -53,6 +43,26 @@ export class DispatchedRequest implements CallFacts {
 
   get takesBody(): true {
     return true;
+  }
+
+  get url(): string | URL | undefined {
+    return this.#dispatched.origin ?? this.#interception.origin;
+  }
+
+  get key(): string | undefined {
+    const { origin, named, key } = this.#interception;
+    const own = this.#dispatched.origin;
+    if (own === undefined || own === null) return named ?? (origin === undefined ? key : undefined);
+    // undici 8 writes the origin of a Client or Pool into each request; 6 and 7 leave it out.
+    return named !== undefined && own === origin ? named : undefined;
+  }
+
+  get layers(): LayerWatch {
+    return this.#interception.layers;
+  }
+
+  get isLegacyCore(): boolean {
+    return this.#interception.isLegacyCore;
   }
 
   get method(): string {

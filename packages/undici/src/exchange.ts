@@ -82,15 +82,11 @@ export class Exchange implements Controlled {
   ): boolean {
     if (attempt !== this.#attempt) return true;
     // RFC 9110 §15.2: an interim response comes before the one to decide on.
-    if (status >= 200 && !this.#call.succeed(status)) {
-      if (this.#isRetried(attempt, new ResponseOutcome(status, raw, parsed))) {
-        this.#draining = attempt;
-        this.#retry(attempt, abandonedError(status, this.#call));
-        return true;
-      }
-      if (this.#isOver) return true;
+    if (status >= 200) {
+      const isKept = this.#call.succeed(status) || this.#isKept(attempt, status, raw, parsed);
+      if (!isKept) return true;
+      this.#request.body?.forget();
     }
-    if (status >= 200) this.#request.body?.forget();
     return this.#caller.response(status, statusText, raw, parsed);
   }
 
@@ -136,6 +132,19 @@ export class Exchange implements Controlled {
 
   resume(): void {
     this.#attempt?.resume();
+  }
+
+  /** Whether the caller gets this response: it is not retried, and nobody has aborted meanwhile. */
+  #isKept(
+    attempt: AttemptHandler,
+    status: number,
+    raw: unknown,
+    parsed: ParsedHeaders | undefined,
+  ): boolean {
+    if (!this.#isRetried(attempt, new ResponseOutcome(status, raw, parsed))) return !this.#isOver;
+    this.#draining = attempt;
+    this.#retry(attempt, abandonedError(status, this.#call));
+    return false;
   }
 
   /** Tells the outcome. If it is to be retried, the attempt is dead from here on. */

@@ -2,9 +2,11 @@
 export type ParsedHeaders = Record<string, string | string[] | undefined>;
 
 /** The list of names and values that the legacy API hands over. */
-export function listOf(raw: unknown, parsed: ParsedHeaders): Buffer[] {
+export function listOf(raw: unknown, parsed: ParsedHeaders | undefined): Buffer[] {
+  // By the legacy API it came as it goes on.
+  if (parsed === undefined) return raw as Buffer[];
   // For HTTP/2 there may be no list.
-  return Array.isArray(raw) ? flatListOf(raw) : flatListOf(Object.entries(parsed).flat());
+  return flatListOf(Array.isArray(raw) ? raw : Object.entries(parsed).flat());
 }
 
 /** Repeated names become arrays, as undici's own parser makes them. */
@@ -22,7 +24,6 @@ export function parsedOf(raw: unknown): ParsedHeaders {
 
 /** undici 7 nests the values of repeated names. */
 function flatListOf(raw: readonly unknown[]): Buffer[] {
-  if (raw.every(Buffer.isBuffer)) return raw as Buffer[];
   const list: Buffer[] = [];
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const values = raw[index + 1];
