@@ -124,15 +124,15 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
   }
 
   onResponseStarted(): void {
-    this.#exchange.forward(this, "onResponseStarted");
+    this.#exchange.progressOf(this)?.onResponseStarted?.();
   }
 
   onBodySent(chunkSize: number, totalBytesSent: number): void {
-    this.#exchange.forward(this, "onBodySent", chunkSize, totalBytesSent);
+    this.#exchange.progressOf(this)?.onBodySent?.(chunkSize, totalBytesSent);
   }
 
   onRequestSent(): void {
-    this.#exchange.forward(this, "onRequestSent");
+    this.#exchange.progressOf(this)?.onRequestSent?.();
   }
 
   #start(context: unknown): void {

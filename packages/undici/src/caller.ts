@@ -1,7 +1,7 @@
 import { type Call, refusalCarrier } from "@retry-budget/core";
 import { type Consumer, consumerOf } from "./consumer.js";
 import type { ParsedHeaders } from "./header-forms.js";
-import type { ConsumerHandler, ModernController, ProgressHandler } from "./undici-handlers.js";
+import type { ConsumerHandler, ModernController } from "./undici-handlers.js";
 
 /** What the controller passes on: to the attempt that lives, or to the wait between two. */
 export interface Controlled {
@@ -105,10 +105,6 @@ export class Caller implements ModernController {
 
   error(error: Error): void {
     this.#consumer.error(this.#handler, this, error);
-  }
-
-  forward(event: keyof ProgressHandler, values: number[]): void {
-    (this.#handler[event] as ((...values: number[]) => void) | undefined)?.(...values);
   }
 
   #abort(reason: Error | undefined): void {

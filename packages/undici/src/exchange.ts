@@ -111,8 +111,9 @@ export class Exchange implements Controlled {
     else if (!this.#isOver) this.#fail(withCause(error, this.#cause));
   }
 
-  forward(attempt: AttemptHandler, event: keyof ProgressHandler, ...values: number[]): void {
-    if (this.isLive(attempt)) this.#caller.forward(event, values);
+  /** Who is told of the progress of this attempt. */
+  progressOf(attempt: AttemptHandler): ProgressHandler | undefined {
+    return this.isLive(attempt) ? this.#caller.handler : undefined;
   }
 
   abort(reason: Error | undefined): void {
