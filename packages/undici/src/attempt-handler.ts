@@ -14,9 +14,6 @@ export function markAttempt(prototype: object): void {
   Object.defineProperty(prototype, mark, { value: true });
 }
 
-/** Most bytes read of a failed response to keep its socket; after that the socket is given up. */
-const mostDrained = 128 * 1024;
-
 /**
  * One attempt as undici sees it. It speaks both handler APIs, so that undici 6 (legacy), 7 (either)
  * and 8 (modern) and every built-in fetch can drive it; late events of a dead attempt end here.
@@ -26,7 +23,6 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
   #abort: ((reason?: Error) => void) | undefined;
   #resume: (() => void) | undefined;
   #controller: ModernController | undefined;
-  #drained = 0;
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
@@ -49,12 +45,6 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
   abort(reason?: Error): void {
     if (this.#controller === undefined) this.#abort?.(reason);
     else this.#controller.abort(reason);
-  }
-
-  /** Nobody reads this response any more. */
-  drain(chunk: Buffer): void {
-    this.#drained += chunk.length;
-    if (this.#drained > mostDrained) this.abort();
   }
 
   pause(): void {

@@ -26,9 +26,9 @@ export class Caller implements ModernController {
   readonly #controlled: Controlled;
   #replacement: Abort | undefined;
   #isStarted = false;
-  #aborted = false;
   #paused = false;
-  #reason: Error | null = null;
+  /** Null: aborted, for no reason. */
+  #reason: Error | null | undefined;
 
   constructor(handler: ConsumerHandler, controlled: Controlled) {
     this.#handler = handler;
@@ -41,7 +41,7 @@ export class Caller implements ModernController {
   }
 
   get aborted(): boolean {
-    return this.#aborted;
+    return this.#reason !== undefined;
   }
 
   get paused(): boolean {
@@ -49,7 +49,7 @@ export class Caller implements ModernController {
   }
 
   get reason(): Error | null {
-    return this.#reason;
+    return this.#reason ?? null;
   }
 
   get abort(): Abort {
@@ -108,8 +108,7 @@ export class Caller implements ModernController {
   }
 
   #abort(reason: Error | undefined): void {
-    if (this.#aborted) return;
-    this.#aborted = true;
+    if (this.aborted) return;
     this.#reason = reason ?? null;
     this.#controlled.abort(reason);
   }

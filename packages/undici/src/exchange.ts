@@ -9,6 +9,7 @@ import { abandonedError, abortedError, withCause } from "./errors.js";
 import type { ParsedHeaders } from "./header-forms.js";
 import { LegacyHalf } from "./legacy-half.js";
 import { ResponseOutcome } from "./response-outcome.js";
+import { type Retried, Retries } from "./retries.js";
 import type {
   ConsumerHandler,
   Dispatch,
@@ -17,7 +18,7 @@ import type {
 } from "./undici-handlers.js";
 
 /** One request of the caller's: its attempts, the waits between them, and what the caller is shown. */
-export class Exchange implements Controlled {
+export class Exchange implements Controlled, Retried {
   readonly #call: Call;
   readonly #dispatch: Dispatch;
   readonly #request: DispatchedRequest;
@@ -25,11 +26,7 @@ export class Exchange implements Controlled {
   /** Hooks run in it, and retries are dispatched in it. */
   readonly #context: AsyncResource;
   #attempt: AttemptHandler | undefined;
-  #draining: AttemptHandler | undefined;
-  /** While a retry is handed to undici: what it is made for. */
-  #cause: Error | undefined;
-  /** Where the next attempt goes, if the one before was the proxy's, and not the origin's. */
-  #pastProxy: string | URL | undefined;
+  #retries: Retries | undefined;
   #isOver = false;
 
   constructor(
@@ -43,6 +40,10 @@ export class Exchange implements Controlled {
     this.#dispatch = dispatch;
     this.#caller = new Caller(handler, this);
     this.#context = contextOf(handler);
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
   get isWaiting(): boolean {
@@ -65,7 +66,7 @@ export class Exchange implements Controlled {
     this.#request.body?.noticeStart();
     if (context !== undefined && context !== null) this.#request.layers.started(context);
     this.#caller.start(context, this.#call);
-    this.#call.sent(this.#pastProxy);
+    this.#call.sent(this.#retries?.url);
   }
 
   /** The same attempt, by something beneath that repeats what it was given once. */
@@ -92,12 +93,13 @@ export class Exchange implements Controlled {
 
   data(attempt: AttemptHandler, chunk: Buffer): boolean {
     if (this.isLive(attempt)) return this.#caller.data(chunk);
-    attempt.drain(chunk);
+    if (this.#retries === undefined) attempt.abort();
+    else this.#retries.discard(attempt, chunk);
     return true;
   }
 
   ended(attempt: AttemptHandler, raw: unknown, parsed: ParsedHeaders | undefined): void {
-    if (attempt === this.#draining) this.#draining = undefined;
+    this.#retries?.ended(attempt);
     if (!this.isLive(attempt)) return;
     // If this throws, undici reports that as the error of the attempt, which is then still live.
     this.#caller.end(raw, parsed);
@@ -105,10 +107,14 @@ export class Exchange implements Controlled {
   }
 
   failed(attempt: AttemptHandler, error: Error): void {
-    if (attempt === this.#draining) this.#draining = undefined;
+    this.#retries?.ended(attempt);
     if (!this.isLive(attempt)) return;
-    if (this.#isRetried(attempt, this.#outcomeOf(attempt, error))) this.#retry(attempt, error);
-    else if (!this.#isOver) this.#fail(withCause(error, this.#cause));
+    const isAborted = this.#caller.aborted || attempt.aborted;
+    const outcome: Outcome = isAborted
+      ? { error, aborted: true }
+      : errorOutcome(attempt, error, this.#request.url);
+    if (this.#isRetried(attempt, outcome)) this.#retry(attempt, error).follow(outcome);
+    else if (!this.#isOver) this.fail(withCause(error, this.#retries?.cause));
   }
 
   /** Who is told of the progress of this attempt. */
@@ -124,7 +130,12 @@ export class Exchange implements Controlled {
     // In the wait, or in the queue for a socket: nothing of undici's would answer the caller. The
     // wait ends by this, and an attempt that is not live any more ends itself at its start.
     this.#call.abandon();
-    this.#fail(reason || abortedError());
+    this.fail(reason || abortedError());
+  }
+
+  fail(error: Error): void {
+    this.#finish();
+    this.#caller.error(error);
   }
 
   pause(): void {
@@ -143,8 +154,7 @@ export class Exchange implements Controlled {
     parsed: ParsedHeaders | undefined,
   ): boolean {
     if (!this.#isRetried(attempt, new ResponseOutcome(status, raw, parsed))) return !this.#isOver;
-    this.#draining = attempt;
-    this.#retry(attempt, abandonedError(status, this.#call));
+    this.#retry(attempt, abandonedError(status, this.#call)).drain(attempt);
     return false;
   }
 
@@ -158,51 +168,13 @@ export class Exchange implements Controlled {
     return true;
   }
 
-  #retry(attempt: AttemptHandler, failure: Error): void {
+  #retry(attempt: AttemptHandler, failure: Error): Retries {
     // Without a started attempt the caller has no way to abort the wait yet.
     if (!attempt.started) this.#caller.start(undefined, this.#call);
-    this.#context.runInAsyncScope(() => void this.#reissue(failure));
-  }
-
-  /** @param failure what is left if the retry comes to nothing */
-  async #reissue(failure: Error): Promise<void> {
-    const letGo = this.#request.body?.hold();
-    // Its handlers pass the abort on as a rule, but undici 6's `dump` keeps it to itself.
-    const stopListening = this.#request.onAbort((reason) => this.#caller.abort(reason));
-    await this.#call.sleep();
-    // Before `onRetry`, which may need the socket.
-    this.#draining?.abort();
-    const due = await this.#call.prepare();
-    stopListening();
-    letGo?.();
-    if (this.#isOver) return;
-    if (due && this.#call.body !== undefined) this.#request.renew(this.#call.body);
-    // Whoever holds a stream may have read or destroyed it meanwhile.
-    if (!due || !this.#request.isReplayable()) {
-      this.#call.abandon();
-      this.#fail(failure);
-      return;
-    }
-    this.#cause = failure;
-    try {
-      this.begin();
-    } catch (error) {
-      this.#call.abandon();
-      if (!this.#isOver) this.#fail(withCause(error as Error, failure));
-    }
-    this.#cause = undefined;
-  }
-
-  #outcomeOf(attempt: AttemptHandler, error: Error): Outcome {
-    if (this.#caller.aborted || attempt.aborted) return { error, aborted: true };
-    const outcome = errorOutcome(attempt, error, this.#request.url);
-    if (outcome.url !== undefined) this.#pastProxy = this.#request.url;
-    return outcome;
-  }
-
-  #fail(error: Error): void {
-    this.#finish();
-    this.#caller.error(error);
+    const retries = this.#retries ?? new Retries(this, this.#call, this.#request);
+    this.#retries = retries;
+    this.#context.runInAsyncScope(() => void retries.reissue(failure));
+    return retries;
   }
 
   #finish(): void {
