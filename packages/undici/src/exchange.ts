@@ -1,7 +1,7 @@
 import type { AsyncResource } from "node:async_hooks";
 import type { Call, Outcome } from "@retry-budget/core";
 import { AttemptHandler } from "./attempt-handler.js";
-import { Caller, type Controlled } from "./caller.js";
+import { type Consumer, consumerOf } from "./consumer.js";
 import { contextOf } from "./context-of.js";
 import type { DispatchedRequest } from "./dispatched-request.js";
 import { errorOutcome } from "./error-outcome.js";
@@ -10,23 +10,38 @@ import type { ParsedHeaders } from "./header-forms.js";
 import { LegacyHalf } from "./legacy-half.js";
 import { ResponseOutcome } from "./response-outcome.js";
 import { type Retried, Retries } from "./retries.js";
+import { shownContext } from "./shown-context.js";
 import type {
   ConsumerHandler,
   Dispatch,
   DispatchHandler,
+  ModernController,
   ProgressHandler,
 } from "./undici-handlers.js";
 
-/** One request of the caller's: its attempts, the waits between them, and what the caller is shown. */
-export class Exchange implements Controlled, Retried {
+type Abort = (reason?: Error) => void;
+
+/**
+ * One request of the caller's, and the one controller that it holds, whatever attempt is behind it.
+ * One object for both, since there is one for every request.
+ */
+export class Exchange implements ModernController, Retried {
+  rawHeaders: unknown = null;
+  rawTrailers: unknown = null;
   readonly #call: Call;
   readonly #dispatch: Dispatch;
   readonly #request: DispatchedRequest;
-  readonly #caller: Caller;
+  readonly #handler: ConsumerHandler;
+  readonly #consumer: Consumer;
   /** Hooks run in it, and retries are dispatched in it. */
   readonly #context: AsyncResource;
   #attempt: AttemptHandler | undefined;
   #retries: Retries | undefined;
+  #replacement: Abort | undefined;
+  /** Null: aborted, for no reason. */
+  #reason: Error | null | undefined;
+  #isPaused = false;
+  #isStarted = false;
   #isOver = false;
 
   constructor(
@@ -38,7 +53,8 @@ export class Exchange implements Controlled, Retried {
     this.#call = call;
     this.#request = request;
     this.#dispatch = dispatch;
-    this.#caller = new Caller(handler, this);
+    this.#handler = handler;
+    this.#consumer = consumerOf(handler);
     this.#context = contextOf(handler);
   }
 
@@ -46,8 +62,40 @@ export class Exchange implements Controlled, Retried {
     return this.#isOver;
   }
 
-  get isWaiting(): boolean {
-    return !this.#isOver && this.#attempt?.started !== true;
+  get aborted(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  get paused(): boolean {
+    return this.#isPaused;
+  }
+
+  get reason(): Error | null {
+    return this.#reason ?? null;
+  }
+
+  get abort(): Abort {
+    return (reason) => {
+      this.#replacement?.(reason);
+      // A replacement acts on a response that comes; in a wait none would.
+      if (this.#replacement === undefined || this.#isWaiting) this.#abort(reason);
+    };
+  }
+
+  // undici's `dump` interceptor puts its own in place of this.
+  set abort(replacement: Abort) {
+    this.#replacement = replacement;
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#attempt?.pause();
+  }
+
+  // Not only when paused: a legacy caller pauses by returning false, and resumes through here.
+  resume(): void {
+    this.#isPaused = false;
+    this.#attempt?.resume();
   }
 
   begin(): boolean {
@@ -65,7 +113,7 @@ export class Exchange implements Controlled, Retried {
   started(context: unknown): void {
     this.#request.body?.noticeStart();
     if (context !== undefined && context !== null) this.#request.layers.started(context);
-    this.#caller.start(context, this.#call);
+    this.#start(context);
     this.#call.sent(this.#retries?.url);
   }
 
@@ -88,11 +136,11 @@ export class Exchange implements Controlled, Retried {
       if (!isKept) return true;
       this.#request.body?.forget();
     }
-    return this.#caller.response(status, statusText, raw, parsed);
+    return this.#consumer.response(this.#handler, this, status, statusText, raw, parsed);
   }
 
   data(attempt: AttemptHandler, chunk: Buffer): boolean {
-    if (this.isLive(attempt)) return this.#caller.data(chunk);
+    if (this.isLive(attempt)) return this.#consumer.data(this.#handler, this, chunk);
     if (this.#retries === undefined) attempt.abort();
     else this.#retries.discard(attempt, chunk);
     return true;
@@ -102,14 +150,14 @@ export class Exchange implements Controlled, Retried {
     this.#retries?.ended(attempt);
     if (!this.isLive(attempt)) return;
     // If this throws, undici reports that as the error of the attempt, which is then still live.
-    this.#caller.end(raw, parsed);
+    this.#consumer.end(this.#handler, this, raw, parsed);
     this.#finish();
   }
 
   failed(attempt: AttemptHandler, error: Error): void {
     this.#retries?.ended(attempt);
     if (!this.isLive(attempt)) return;
-    const isAborted = this.#caller.aborted || attempt.aborted;
+    const isAborted = this.aborted || attempt.aborted;
     const outcome: Outcome = isAborted
       ? { error, aborted: true }
       : errorOutcome(attempt, error, this.#request.url);
@@ -119,11 +167,30 @@ export class Exchange implements Controlled, Retried {
 
   /** Who is told of the progress of this attempt. */
   progressOf(attempt: AttemptHandler): ProgressHandler | undefined {
-    return this.isLive(attempt) ? this.#caller.handler : undefined;
+    return this.isLive(attempt) ? this.#handler : undefined;
   }
 
-  abort(reason: Error | undefined): void {
-    if (!this.isWaiting) {
+  fail(error: Error): void {
+    this.#finish();
+    this.#consumer.error(this.#handler, this, error);
+  }
+
+  /** Whether no attempt is under way that could answer an abort. */
+  get #isWaiting(): boolean {
+    return !this.#isOver && this.#attempt?.started !== true;
+  }
+
+  /** Once for all attempts: the caller keeps one way to abort. */
+  #start(context: unknown): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    this.#consumer.start(this.#handler, this, shownContext(context, this.#call));
+  }
+
+  #abort(reason: Error | undefined): void {
+    if (this.aborted) return;
+    this.#reason = reason ?? null;
+    if (!this.#isWaiting) {
       this.#attempt?.abort(reason);
       return;
     }
@@ -131,19 +198,6 @@ export class Exchange implements Controlled, Retried {
     // wait ends by this, and an attempt that is not live any more ends itself at its start.
     this.#call.abandon();
     this.fail(reason || abortedError());
-  }
-
-  fail(error: Error): void {
-    this.#finish();
-    this.#caller.error(error);
-  }
-
-  pause(): void {
-    this.#attempt?.pause();
-  }
-
-  resume(): void {
-    this.#attempt?.resume();
   }
 
   /** Whether the caller gets this response: it is not retried, and nobody has aborted meanwhile. */
@@ -160,7 +214,7 @@ export class Exchange implements Controlled, Retried {
 
   /** Tells the outcome. If it is to be retried, the attempt is dead from here on. */
   #isRetried(attempt: AttemptHandler, outcome: Outcome): boolean {
-    this.#request.layers.failed(this.#caller.handler, attempt.controller, outcome.error);
+    this.#request.layers.failed(this.#handler, attempt.controller, outcome.error);
     const decision = this.#context.runInAsyncScope(() => this.#call.settle(outcome));
     if (decision?.retry !== true) return false;
     this.#request.body?.supersede();
@@ -170,7 +224,7 @@ export class Exchange implements Controlled, Retried {
 
   #retry(attempt: AttemptHandler, failure: Error): Retries {
     // Without a started attempt the caller has no way to abort the wait yet.
-    if (!attempt.started) this.#caller.start(undefined, this.#call);
+    if (!attempt.started) this.#start(undefined);
     const retries = this.#retries ?? new Retries(this, this.#call, this.#request);
     this.#retries = retries;
     this.#context.runInAsyncScope(() => void retries.reissue(failure));
