@@ -34,7 +34,8 @@ export function budgetDispatch(
     key: `undici-${++compositions}`,
     recordLimit: settings.recordLimit,
     layers,
-    // Without another interceptor beneath, which may speak the modern API: undici binds it then.
+    // Undici binds the dispatcher's own method, where there is no interceptor beneath, which may speak
+    // the modern API alone. A dispatcher that wraps others takes either half as well.
     isLegacyCore: !speaksModernAlone && dispatch.name === "bound dispatch",
   };
   // Undici takes no interceptor whose function has not two parameters.

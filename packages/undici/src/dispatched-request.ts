@@ -18,18 +18,21 @@ export interface Interception {
   /** Most bytes kept of a body that can be read once. */
   readonly recordLimit: number;
   readonly layers: LayerWatch;
-  /** Whether attempts go straight to the core of undici 6 or 7, which drives the legacy API. */
+  /** Whether attempts go to a dispatcher of undici 6 or 7 itself, which drives the legacy API. */
   readonly isLegacyCore: boolean;
 }
 
 /** A request as it was dispatched: its facts for the policy, and the options of each attempt. */
 export class DispatchedRequest implements CallFacts {
   readonly #interception: Interception;
+  /** As it was: an interceptor beneath may write another into the same options. */
+  readonly #origin: DispatchOptions["origin"];
   #dispatched: DispatchOptions;
   #body: AttemptBody | undefined;
 
   constructor(dispatched: DispatchOptions, interception: Interception) {
     this.#interception = interception;
+    this.#origin = dispatched.origin;
     this.#dispatched = withReusableHeaders(dispatched);
     const { body } = dispatched;
     if (isReusable(body)) return;
@@ -46,12 +49,12 @@ export class DispatchedRequest implements CallFacts {
   }
 
   get url(): string | URL | undefined {
-    return this.#dispatched.origin ?? this.#interception.origin;
+    return this.#origin ?? this.#interception.origin;
   }
 
   get key(): string | undefined {
     const { origin, named, key } = this.#interception;
-    const own = this.#dispatched.origin;
+    const own = this.#origin;
     if (own === undefined || own === null) return named ?? (origin === undefined ? key : undefined);
     // undici 8 writes the origin of a Client or Pool into each request; 6 and 7 leave it out.
     return named !== undefined && own === origin ? named : undefined;

@@ -141,8 +141,7 @@ export class Exchange implements ModernController, Retried {
 
   data(attempt: AttemptHandler, chunk: Buffer): boolean {
     if (this.isLive(attempt)) return this.#consumer.data(this.#handler, this, chunk);
-    if (this.#retries === undefined) attempt.abort();
-    else this.#retries.discard(attempt, chunk);
+    this.#retries?.discard(attempt, chunk);
     return true;
   }
 

@@ -2,8 +2,9 @@ import { Readable, Writable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { type Reply, serve, status } from "@retry-budget/testkit";
-import { request } from "undici";
+import { Agent, Dispatcher, request } from "undici";
 import { describe, expect, test } from "vitest";
+import { budgeted } from "./budgeted.js";
 import { budgetedAgent } from "./budgeted-agent.js";
 import { fetches } from "./fetches.js";
 
@@ -72,6 +73,30 @@ describe("a retry delivers", () => {
   test("the raw list of headers", async () => {
     const server = await serve(unavailable, cookies);
     const { dispatcher } = budgetedAgent();
+    const result = await request(server.url, { dispatcher, responseHeaders: "raw" });
+    await result.body.dump();
+    const raw = result.headers as unknown as string[];
+    const at = raw.indexOf("set-cookie");
+    expect(raw.slice(at, at + 4)).toEqual(["set-cookie", "a=1", "set-cookie", "b=2"]);
+  });
+
+  test("the raw list of headers through a dispatcher of the user's own (undici #3934)", async () => {
+    class Forwarding extends Dispatcher {
+      // undici 7 wraps what is composed, and nests the values of repeated names.
+      readonly #inner = new Agent().compose(
+        (dispatch) =>
+          (...given) =>
+            dispatch(...given),
+      );
+      override dispatch(...given: Parameters<Dispatcher["dispatch"]>): boolean {
+        return this.#inner.dispatch(...given);
+      }
+      override destroy(): Promise<void> {
+        return this.#inner.destroy();
+      }
+    }
+    const server = await serve(unavailable, cookies);
+    const { dispatcher } = budgeted(new Forwarding());
     const result = await request(server.url, { dispatcher, responseHeaders: "raw" });
     await result.body.dump();
     const raw = result.headers as unknown as string[];

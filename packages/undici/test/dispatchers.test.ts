@@ -112,6 +112,21 @@ test.skipIf(undiciMajor === 6)(
   },
 );
 
+test("a replica that an interceptor beneath chose has a budget of its own when it is down", async () => {
+  const replica = await refusingUrl();
+  const toReplica: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+    options.origin = replica;
+    return dispatch(options, handler);
+  };
+  const { dispatcher, policy } = budgeted(new Agent().compose(toReplica));
+  const refused = undici.request("http://front.example/", { dispatcher });
+  await expect(refused).rejects.toMatchObject({ code: "ECONNREFUSED" });
+  expect(policy.snapshot()).toMatchObject([
+    { origin: "http://front.example", originals: 0, retries: 0 },
+    { origin: replica, originals: 1, retries: 2 },
+  ]);
+});
+
 describe("a MockAgent", () => {
   const mockFixture = (mock: MockAgent): Budgeted => {
     mock.disableNetConnect();
