@@ -28,6 +28,7 @@ export function budgetDispatch(
   layers.composed(dispatch);
   const speaksModernAlone = composition.length > 1;
   const interception = {
+    dispatch,
     origin: origin ?? undefined,
     named: settings.origin,
     // Not one for all: the failures of one server would spend what another's requests have earned.
@@ -48,7 +49,7 @@ export function budgetDispatch(
     const call = policy.call(request);
     if (call === undefined && fits) return dispatch(request.dispatched, handler);
     // The fetch of another major is understood here alone, also where nothing is to be retried.
-    return new Exchange(call ?? noCall, request, dispatch, consumer).begin();
+    return new Exchange(call ?? noCall, request, consumer).begin();
   };
 }
 

@@ -1,14 +1,19 @@
 import type { CallFacts } from "@retry-budget/core";
 import type { Dispatcher } from "undici";
+import type { AttemptHandler } from "./attempt-handler.js";
 import type { LayerWatch } from "./layer-watch.js";
+import { LegacyHalf } from "./legacy-half.js";
 import { MadeBody } from "./made-body.js";
 import { type AttemptBody, isReusable, RequestBody } from "./request-body.js";
 import { hasHeader, withReusableHeaders } from "./request-headers.js";
+import type { Dispatch, DispatchHandler } from "./undici-handlers.js";
 
 type DispatchOptions = Dispatcher.DispatchOptions;
 
 /** What the interceptor knows of every request that comes through it. */
 export interface Interception {
+  /** What the interceptor is composed on. */
+  readonly dispatch: Dispatch;
   /** The origin of the dispatcher, where undici tells it (8: Client and Pool). */
   readonly origin: string | undefined;
   /** The origin or the name that was set for the dispatcher. */
@@ -64,10 +69,6 @@ export class DispatchedRequest implements CallFacts {
     return this.#interception.layers;
   }
 
-  get isLegacyCore(): boolean {
-    return this.#interception.isLegacyCore;
-  }
-
   get method(): string {
     return this.#dispatched.method;
   }
@@ -99,11 +100,12 @@ export class DispatchedRequest implements CallFacts {
     return this.#body === undefined || this.#body.isReplayable();
   }
 
-  /** Gives the options for one more attempt. */
-  read(): DispatchOptions {
-    if (this.#body === undefined) return this.#dispatched;
-    // By spreading: undici hands itself options under symbols.
-    return { ...this.#dispatched, body: this.#body.read() as NonNullable<DispatchOptions["body"]> };
+  /** Dispatches one more attempt. */
+  send(attempt: AttemptHandler): boolean {
+    const { dispatch, isLegacyCore } = this.#interception;
+    const handler = isLegacyCore ? new LegacyHalf(attempt) : attempt;
+    // The types of each major know one of the two handler APIs in full, and the other in part.
+    return dispatch(this.#read(), handler as unknown as DispatchHandler);
   }
 
   /** Calls back when the caller's signal is aborted; gives the way to stop. */
@@ -122,5 +124,12 @@ export class DispatchedRequest implements CallFacts {
     this.#body?.release();
     this.#body = isReusable(body) ? undefined : new MadeBody(Object(body), isSame);
     this.#dispatched = { ...this.#dispatched, body: body as NonNullable<DispatchOptions["body"]> };
+  }
+
+  /** The options of one more attempt. */
+  #read(): DispatchOptions {
+    if (this.#body === undefined) return this.#dispatched;
+    // By spreading: undici hands itself options under symbols.
+    return { ...this.#dispatched, body: this.#body.read() as NonNullable<DispatchOptions["body"]> };
   }
 }

@@ -7,17 +7,10 @@ import type { DispatchedRequest } from "./dispatched-request.js";
 import { errorOutcome } from "./error-outcome.js";
 import { abandonedError, abortedError, withCause } from "./errors.js";
 import type { ParsedHeaders } from "./header-forms.js";
-import { LegacyHalf } from "./legacy-half.js";
 import { ResponseOutcome } from "./response-outcome.js";
 import { type Retried, Retries } from "./retries.js";
 import { shownContext } from "./shown-context.js";
-import type {
-  ConsumerHandler,
-  Dispatch,
-  DispatchHandler,
-  ModernController,
-  ProgressHandler,
-} from "./undici-handlers.js";
+import type { ConsumerHandler, ModernController, ProgressHandler } from "./undici-handlers.js";
 
 type Abort = (reason?: Error) => void;
 
@@ -29,7 +22,6 @@ export class Exchange implements ModernController, Retried {
   rawHeaders: unknown = null;
   rawTrailers: unknown = null;
   readonly #call: Call;
-  readonly #dispatch: Dispatch;
   readonly #request: DispatchedRequest;
   readonly #handler: ConsumerHandler;
   readonly #consumer: Consumer;
@@ -44,15 +36,9 @@ export class Exchange implements ModernController, Retried {
   #isStarted = false;
   #isOver = false;
 
-  constructor(
-    call: Call,
-    request: DispatchedRequest,
-    dispatch: Dispatch,
-    handler: ConsumerHandler,
-  ) {
+  constructor(call: Call, request: DispatchedRequest, handler: ConsumerHandler) {
     this.#call = call;
     this.#request = request;
-    this.#dispatch = dispatch;
     this.#handler = handler;
     this.#consumer = consumerOf(handler);
     this.#context = contextOf(handler);
@@ -101,9 +87,7 @@ export class Exchange implements ModernController, Retried {
   begin(): boolean {
     const attempt = new AttemptHandler(this);
     this.#attempt = attempt;
-    const handler = this.#request.isLegacyCore ? new LegacyHalf(attempt) : attempt;
-    // The types of each major know one of the two handler APIs in full, and the other in part.
-    return this.#dispatch(this.#request.read(), handler as unknown as DispatchHandler);
+    return this.#request.send(attempt);
   }
 
   isLive(attempt: AttemptHandler): boolean {

@@ -84,9 +84,7 @@ describe("a retry delivers", () => {
     class Forwarding extends Dispatcher {
       // undici 7 wraps what is composed, and nests the values of repeated names.
       readonly #inner = new Agent().compose(
-        (dispatch) =>
-          (...given) =>
-            dispatch(...given),
+        (dispatch) => (options, handler) => dispatch(options, handler),
       );
       override dispatch(...given: Parameters<Dispatcher["dispatch"]>): boolean {
         return this.#inner.dispatch(...given);
