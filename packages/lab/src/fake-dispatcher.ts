@@ -25,18 +25,22 @@ const headers = {
 };
 const trailers = {};
 const rawTrailers: Buffer[] = [];
-const controller: Dispatcher.DispatchController = {
-  aborted: false,
-  paused: false,
-  reason: null,
-  rawHeaders: Object.entries(headers)
+
+/** Named as that of the core of undici 7. */
+class UnwrapController implements Dispatcher.DispatchController {
+  readonly aborted: boolean = false;
+  readonly paused: boolean = false;
+  readonly reason: null = null;
+  readonly rawHeaders: Buffer[] = Object.entries(headers)
     .flat()
-    .map((text) => Buffer.from(text)),
-  rawTrailers: [],
-  abort: () => undefined,
-  pause: () => undefined,
-  resume: () => undefined,
-};
+    .map((text) => Buffer.from(text));
+  readonly rawTrailers: Buffer[] = [];
+  abort(): void {}
+  pause(): void {}
+  resume(): void {}
+}
+
+const controller = new UnwrapController();
 
 /** Answers within the call and makes nothing for it, so that what is above it is what is seen. */
 export class FakeDispatcher {

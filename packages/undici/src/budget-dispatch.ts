@@ -2,6 +2,7 @@ import type { RetryPolicy } from "@retry-budget/core";
 import type { Dispatcher } from "undici";
 import { isAttempt } from "./attempt-handler.js";
 import { listenToConnectFailures } from "./connect-failures.js";
+import { CoreWatch } from "./core-watch.js";
 import { DispatchedRequest } from "./dispatched-request.js";
 import { Exchange } from "./exchange.js";
 import { LayerWatch } from "./layer-watch.js";
@@ -35,9 +36,8 @@ export function budgetDispatch(
     key: `undici-${++compositions}`,
     recordLimit: settings.recordLimit,
     layers,
-    // Undici binds the dispatcher's own method, where there is no interceptor beneath, which may speak
-    // the modern API alone. A dispatcher that wraps others takes either half as well.
-    isLegacyCore: !speaksModernAlone && dispatch.name === "bound dispatch",
+    // Where no interceptor is beneath, undici binds the dispatcher's own method.
+    core: new CoreWatch(!speaksModernAlone && dispatch.name === "bound dispatch"),
   };
   // Undici takes no interceptor whose function has not two parameters.
   return (options, handler) => {

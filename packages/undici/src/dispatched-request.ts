@@ -1,6 +1,7 @@
 import type { CallFacts } from "@retry-budget/core";
 import type { Dispatcher } from "undici";
 import type { AttemptHandler } from "./attempt-handler.js";
+import type { CoreWatch } from "./core-watch.js";
 import type { LayerWatch } from "./layer-watch.js";
 import { LegacyHalf } from "./legacy-half.js";
 import { MadeBody } from "./made-body.js";
@@ -23,8 +24,7 @@ export interface Interception {
   /** Most bytes kept of a body that can be read once. */
   readonly recordLimit: number;
   readonly layers: LayerWatch;
-  /** Whether attempts go to a dispatcher of undici 6 or 7 itself, which drives the legacy API. */
-  readonly isLegacyCore: boolean;
+  readonly core: CoreWatch;
 }
 
 /** A request as it was dispatched: its facts for the policy, and the options of each attempt. */
@@ -69,6 +69,10 @@ export class DispatchedRequest implements CallFacts {
     return this.#interception.layers;
   }
 
+  get core(): CoreWatch {
+    return this.#interception.core;
+  }
+
   get method(): string {
     return this.#dispatched.method;
   }
@@ -102,8 +106,8 @@ export class DispatchedRequest implements CallFacts {
 
   /** Dispatches one more attempt. */
   send(attempt: AttemptHandler): boolean {
-    const { dispatch, isLegacyCore } = this.#interception;
-    const handler = isLegacyCore ? new LegacyHalf(attempt) : attempt;
+    const { dispatch, core } = this.#interception;
+    const handler = core.isLegacy ? new LegacyHalf(attempt) : attempt;
     // The types of each major know one of the two handler APIs in full, and the other in part.
     return dispatch(this.#read(), handler as unknown as DispatchHandler);
   }

@@ -95,6 +95,7 @@ export class Exchange implements ModernController, Retried {
   }
 
   started(context: unknown): void {
+    this.#request.core.started(this.#attempt?.controller);
     this.#request.body?.noticeStart();
     if (context !== undefined && context !== null) this.#request.layers.started(context);
     this.#start(context);

@@ -2,8 +2,9 @@ import { type AttemptHandler, markAttempt } from "./attempt-handler.js";
 import type { LegacyHandler, ProgressHandler } from "./undici-handlers.js";
 
 /**
- * An attempt as undici 6 and 7 drive it at their core. For a handler that has the modern half as
- * well, 7 parses all headers on its way there, which its own callers then do once more.
+ * An attempt as the core of undici 7 drives it with the least work. For a handler that has the
+ * modern half as well, it parses all headers on their way there, which its own callers then do once
+ * more.
  */
 export class LegacyHalf implements LegacyHandler, ProgressHandler {
   readonly #attempt: AttemptHandler;

@@ -2,7 +2,7 @@ import { createRetryPolicy } from "@retry-budget/core";
 import { refusingUrl, serve, status } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
 import * as undici from "undici";
-import { Agent, BalancedPool, Client, type Dispatcher, MockAgent, Pool } from "undici";
+import { Agent, BalancedPool, Client, Dispatcher, MockAgent, Pool } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Budgeted, budgeted } from "./budgeted.js";
 import { undiciMajor } from "./undici-major.js";
@@ -126,6 +126,54 @@ test("a replica that an interceptor beneath chose has a budget of its own when i
     { origin: replica, originals: 1, retries: 2 },
   ]);
 });
+
+test.skipIf(undiciMajor === 6)(
+  "a dispatcher of the user's own may speak the modern API alone (undici 7 and 8)",
+  async () => {
+    class Own extends Dispatcher {
+      override dispatch(_: object, handler: Dispatcher.DispatchHandler): boolean {
+        const controller = { pause: () => undefined } as Dispatcher.DispatchController;
+        handler.onRequestStart?.(controller, {});
+        queueMicrotask(() => {
+          handler.onResponseStart?.(controller, 200, { "x-own": "yes" }, "OK");
+          handler.onResponseEnd?.(controller, undefined as never);
+        });
+        return handler.onRequestStart !== undefined;
+      }
+      override destroy(): Promise<void> {
+        return Promise.resolve();
+      }
+    }
+    const { dispatcher } = budgeted(new Own());
+    for (const _ of [1, 2]) {
+      const { statusCode, headers } = await undici.request("http://own.example/", { dispatcher });
+      expect([statusCode, headers]).toEqual([200, { "x-own": "yes" }]);
+    }
+  },
+);
+
+test.skipIf(undiciMajor !== 7)(
+  "undici 7's own core gets no modern half after the first request",
+  async () => {
+    const server = await serve(ok);
+    const isModern: boolean[] = [];
+    class Seeing extends Agent {
+      override dispatch(
+        options: Agent.DispatchOptions,
+        handler: Dispatcher.DispatchHandler,
+      ): boolean {
+        isModern.push(handler.onRequestStart !== undefined);
+        return super.dispatch(options, handler);
+      }
+    }
+    const { dispatcher } = budgeted(new Seeing());
+    for (const _ of [1, 2, 3]) {
+      const { body } = await undici.request(server.url, { dispatcher });
+      expect(await body.text()).toBe("answer 200");
+    }
+    expect(isModern).toEqual([true, false, false]);
+  },
+);
 
 describe("a MockAgent", () => {
   const mockFixture = (mock: MockAgent): Budgeted => {
