@@ -10,7 +10,7 @@ import type { Outcome } from "./outcome.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { prepareRetry } from "./prepare-retry.js";
 import { type Refusal, type RefusalDetails, recordRefusal } from "./refusal.js";
-import { isIdempotent, resolveTerms, type Terms } from "./terms.js";
+import { isIdempotent, type Terms } from "./terms.js";
 import { textOf } from "./text-of.js";
 
 /** The books of one call. */
@@ -26,16 +26,11 @@ export class PolicyCall implements Call {
   /** The refusal that ended the call, or "success". */
   #end: Decision | "success" | undefined;
 
-  constructor(parts: PolicyParts, facts: CallFacts) {
-    const { registry } = parts;
+  constructor(parts: PolicyParts, facts: CallFacts, terms: Terms, account: OriginAccount) {
     this.#parts = parts;
     this.#facts = facts;
-    // Most calls bring nothing of their own: they share the terms of their policy.
-    const { options, key, maxAttempts } = facts;
-    const isCommon = options === undefined && key === undefined && maxAttempts === undefined;
-    this.#terms = (isCommon ? parts.commonTerms : undefined) ?? resolveTerms(facts, parts);
-    const named = this.#terms.key;
-    this.#account = named === undefined ? registry.of(facts.url ?? "") : registry.ofKey(named);
+    this.#terms = terms;
+    this.#account = account;
   }
 
   get attempts(): number {

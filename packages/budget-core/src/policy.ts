@@ -8,7 +8,7 @@ import type { PolicyParts } from "./policy-parts.js";
 import { type Listener, Reporter } from "./reporter.js";
 import { resolvePolicyOptions } from "./resolve-options.js";
 import { type Runner, run, sendSafely } from "./run.js";
-import { commonTerms } from "./terms.js";
+import { commonTerms, resolveTerms } from "./terms.js";
 import { warnOfContradictions } from "./warn-of-contradictions.js";
 import { createWarner } from "./warner.js";
 
@@ -67,11 +67,23 @@ class Policy implements RetryPolicy {
 
   call(facts: CallFacts): Call | undefined {
     if (facts.options === false) return undefined;
-    return new PolicyCall(this.#parts, facts);
+    return openCall(this.#parts, facts);
   }
 
   run<Value>(facts: CallFacts, runner: Runner<Value>): Promise<Value> {
     const call = this.call(facts);
     return call === undefined ? sendSafely(runner) : run(call, facts, runner);
   }
+}
+
+// The constructor only assigns: V8 inlines that.
+function openCall(parts: PolicyParts, facts: CallFacts): Call {
+  const { registry } = parts;
+  // Most calls bring nothing of their own: they share the terms of their policy.
+  const { options, key, maxAttempts } = facts;
+  const isCommon = options === undefined && key === undefined && maxAttempts === undefined;
+  const terms = (isCommon ? parts.commonTerms : undefined) ?? resolveTerms(facts, parts);
+  const named = terms.key;
+  const account = named === undefined ? registry.of(facts.url ?? "") : registry.ofKey(named);
+  return new PolicyCall(parts, facts, terms, account);
 }

@@ -3,6 +3,7 @@ import type { BenchCell } from "./bench-cells.js";
 import { type InterceptorName, interceptorNames } from "./bench-interceptors.js";
 import { type RequestKind, requestKinds } from "./captured-requests.js";
 import { interleave } from "./interleave.js";
+import { onOneProcessor } from "./one-processor.js";
 import { paired, ratiosOf, type Spread, spreadOf } from "./spread.js";
 
 export interface DispatchCost {
@@ -46,8 +47,9 @@ export async function measureDispatch(cell: BenchCell): Promise<DispatchCost[]> 
 /** By interceptor, round and kind of request. */
 async function answersOf({ node, undici }: BenchCell): Promise<number[][][]> {
   const module = new URL("./bench-dispatch.js", import.meta.url);
+  const binary = onOneProcessor({ node, execArgv: [singleThreaded] });
   const workers = interceptorNames.map((name) => {
-    const options = { node, args: [undici, name], execArgv: [singleThreaded] };
+    const options = { ...binary, args: [undici, name] };
     return new AskedProcess<"measure", number[]>(module, options);
   });
   const answers = await interleave(workers, warmUps, rounds);

@@ -1,24 +1,13 @@
+import { type Attempt, markAttempt } from "./attempt.js";
 import type { Exchange } from "./exchange.js";
 import type { ParsedHeaders } from "./header-forms.js";
 import type { LegacyHandler, ModernController, ModernHandler } from "./undici-handlers.js";
 
-// A registered symbol on the prototype, so that another copy of this package knows it, too.
-const mark: unique symbol = Symbol.for("retry-budget.undici-attempt.v1");
-
-/** Whether a retry budget further out has this request: the first to act keeps it. */
-export function isAttempt(handler: object): boolean {
-  return (handler as { readonly [mark]?: true })[mark] === true;
-}
-
-export function markAttempt(prototype: object): void {
-  Object.defineProperty(prototype, mark, { value: true });
-}
-
 /**
  * One attempt as undici sees it. It speaks both handler APIs, so that undici 6 (legacy), 7 (either)
- * and 8 (modern) and every built-in fetch can drive it; late events of a dead attempt end here.
+ * and 8 (modern) and every built-in fetch can drive it.
  */
-export class AttemptHandler implements LegacyHandler, ModernHandler {
+export class AttemptHandler implements Attempt, LegacyHandler, ModernHandler {
   readonly #exchange: Exchange;
   #abort: ((reason?: Error) => void) | undefined;
   #resume: (() => void) | undefined;
@@ -28,7 +17,6 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
     this.#exchange = exchange;
   }
 
-  /** Whether the request was about to be written: before that, nothing can have reached the server. */
   get started(): boolean {
     return this.#abort !== undefined || this.#controller !== undefined;
   }
@@ -37,7 +25,6 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
     return this.#controller;
   }
 
-  /** Whether someone beneath us was told to abort, as undici 8 does for a request in its queue. */
   get aborted(): boolean {
     return this.#controller?.aborted === true;
   }
@@ -60,7 +47,7 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
     // A redirect, which tells its hops in the context, starts one for each of them.
     if (this.#abort !== undefined && !context) this.#exchange.startedAgain();
     this.#abort = abort;
-    this.#start(context);
+    this.#exchange.started(this, context);
   }
 
   onHeaders(
@@ -87,7 +74,7 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
 
   onRequestStart(controller: ModernController, context?: unknown): void {
     this.#controller = controller;
-    this.#start(context);
+    this.#exchange.started(this, context);
   }
 
   onResponseStart(
@@ -123,12 +110,6 @@ export class AttemptHandler implements LegacyHandler, ModernHandler {
 
   onRequestSent(): void {
     this.#exchange.progressOf(this)?.onRequestSent?.();
-  }
-
-  #start(context: unknown): void {
-    // The caller has aborted it in the queue; or, with pipelining, undici starts it anew.
-    if (this.#exchange.isLive(this)) this.#exchange.started(context);
-    else this.abort();
   }
 }
 

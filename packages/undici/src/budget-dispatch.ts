@@ -1,9 +1,9 @@
 import type { RetryPolicy } from "@retry-budget/core";
 import type { Dispatcher } from "undici";
-import { isAttempt } from "./attempt-handler.js";
+import { isAttempt } from "./attempt.js";
 import { listenToConnectFailures } from "./connect-failures.js";
 import { CoreWatch } from "./core-watch.js";
-import { DispatchedRequest } from "./dispatched-request.js";
+import { dispatchedRequest } from "./dispatched-request.js";
 import { Exchange } from "./exchange.js";
 import { LayerWatch } from "./layer-watch.js";
 import { noCall } from "./no-call.js";
@@ -45,7 +45,7 @@ export function budgetDispatch(
     if (!isOurs(options, consumer)) return dispatch(options, handler);
     const fits = (speaksModernAlone ? consumer.onRequestStart : consumer.onConnect) !== undefined;
     const given = speaksModernAlone && !fits ? withoutHttp2(options) : options;
-    const request = new DispatchedRequest(given, interception);
+    const request = dispatchedRequest(given, interception);
     const call = policy.call(request);
     if (call === undefined && fits) return dispatch(request.dispatched, handler);
     // The fetch of another major is understood here alone, also where nothing is to be retried.

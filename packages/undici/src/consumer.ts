@@ -34,6 +34,7 @@ const legacy: Consumer = {
     handler.onConnect?.((reason) => controller.abort(reason), context);
   },
   response: (handler, controller, status, statusText = "", raw, parsed) => {
+    // Not undici's own, which is the connection's, and would resume whatever comes on it later.
     const resume = (): void => controller.resume();
     return handler.onHeaders?.(status, listOf(raw, parsed), resume, statusText) !== false;
   },

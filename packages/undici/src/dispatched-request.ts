@@ -1,9 +1,8 @@
 import type { CallFacts } from "@retry-budget/core";
 import type { Dispatcher } from "undici";
-import type { AttemptHandler } from "./attempt-handler.js";
+import type { Attempt } from "./attempt.js";
 import type { CoreWatch } from "./core-watch.js";
 import type { LayerWatch } from "./layer-watch.js";
-import { LegacyHalf } from "./legacy-half.js";
 import { MadeBody } from "./made-body.js";
 import { type AttemptBody, isReusable, RequestBody } from "./request-body.js";
 import { hasHeader, withReusableHeaders } from "./request-headers.js";
@@ -27,6 +26,16 @@ export interface Interception {
   readonly core: CoreWatch;
 }
 
+/** The request that these options describe. Its constructor only assigns: V8 inlines that. */
+export function dispatchedRequest(
+  dispatched: DispatchOptions,
+  interception: Interception,
+): DispatchedRequest {
+  const { body } = dispatched;
+  const own = isReusable(body) ? undefined : new RequestBody(body, interception.recordLimit);
+  return new DispatchedRequest(withReusableHeaders(dispatched), own, interception);
+}
+
 /** A request as it was dispatched: its facts for the policy, and the options of each attempt. */
 export class DispatchedRequest implements CallFacts {
   readonly #interception: Interception;
@@ -35,13 +44,15 @@ export class DispatchedRequest implements CallFacts {
   #dispatched: DispatchOptions;
   #body: AttemptBody | undefined;
 
-  constructor(dispatched: DispatchOptions, interception: Interception) {
+  constructor(
+    dispatched: DispatchOptions,
+    body: AttemptBody | undefined,
+    interception: Interception,
+  ) {
     this.#interception = interception;
     this.#origin = dispatched.origin;
-    this.#dispatched = withReusableHeaders(dispatched);
-    const { body } = dispatched;
-    if (isReusable(body)) return;
-    this.#body = new RequestBody(body, interception.recordLimit);
+    this.#dispatched = dispatched;
+    this.#body = body;
   }
 
   // No fields of their own: there is one such object for every request.
@@ -105,11 +116,10 @@ export class DispatchedRequest implements CallFacts {
   }
 
   /** Dispatches one more attempt. */
-  send(attempt: AttemptHandler): boolean {
-    const { dispatch, core } = this.#interception;
-    const handler = core.isLegacy ? new LegacyHalf(attempt) : attempt;
+  send(attempt: Attempt): boolean {
+    const { dispatch } = this.#interception;
     // The types of each major know one of the two handler APIs in full, and the other in part.
-    return dispatch(this.#read(), handler as unknown as DispatchHandler);
+    return dispatch(this.#read(), attempt as unknown as DispatchHandler);
   }
 
   /** Calls back when the caller's signal is aborted; gives the way to stop. */

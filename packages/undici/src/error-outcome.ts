@@ -1,10 +1,10 @@
 import type { Outcome } from "@retry-budget/core";
-import type { AttemptHandler } from "./attempt-handler.js";
+import type { Attempt } from "./attempt.js";
 import { unreachableProxy } from "./connect-failures.js";
 
 /** An attempt that ended by an error, as the policy sees it. */
 export function errorOutcome(
-  { started }: AttemptHandler,
+  { started }: Attempt,
   error: Error,
   url: string | URL | undefined,
 ): Outcome {

@@ -1,5 +1,6 @@
 import type { AsyncResource } from "node:async_hooks";
 import type { Call, Outcome } from "@retry-budget/core";
+import type { Attempt } from "./attempt.js";
 import { AttemptHandler } from "./attempt-handler.js";
 import { type Consumer, consumerOf } from "./consumer.js";
 import { contextOf } from "./context-of.js";
@@ -7,6 +8,7 @@ import type { DispatchedRequest } from "./dispatched-request.js";
 import { errorOutcome } from "./error-outcome.js";
 import { abandonedError, abortedError, withCause } from "./errors.js";
 import type { ParsedHeaders } from "./header-forms.js";
+import { LegacyAttempt } from "./legacy-attempt.js";
 import { ResponseOutcome } from "./response-outcome.js";
 import { type Retried, Retries } from "./retries.js";
 import { shownContext } from "./shown-context.js";
@@ -27,7 +29,7 @@ export class Exchange implements ModernController, Retried {
   readonly #consumer: Consumer;
   /** Hooks run in it, and retries are dispatched in it. */
   readonly #context: AsyncResource;
-  #attempt: AttemptHandler | undefined;
+  #attempt: Attempt | undefined;
   #retries: Retries | undefined;
   #replacement: Abort | undefined;
   /** Null: aborted, for no reason. */
@@ -85,17 +87,23 @@ export class Exchange implements ModernController, Retried {
   }
 
   begin(): boolean {
-    const attempt = new AttemptHandler(this);
+    const { isLegacy } = this.#request.core;
+    const attempt = isLegacy ? new LegacyAttempt(this) : new AttemptHandler(this);
     this.#attempt = attempt;
     return this.#request.send(attempt);
   }
 
-  isLive(attempt: AttemptHandler): boolean {
+  isLive(attempt: Attempt): boolean {
     return attempt === this.#attempt;
   }
 
-  started(context: unknown): void {
-    this.#request.core.started(this.#attempt?.controller);
+  started(attempt: Attempt, context: unknown): void {
+    // The caller has aborted it in the queue; or, with pipelining, undici starts it anew.
+    if (!this.isLive(attempt)) {
+      attempt.abort();
+      return;
+    }
+    this.#request.core.started(attempt.controller);
     this.#request.body?.noticeStart();
     if (context !== undefined && context !== null) this.#request.layers.started(context);
     this.#start(context);
@@ -108,7 +116,7 @@ export class Exchange implements ModernController, Retried {
   }
 
   response(
-    attempt: AttemptHandler,
+    attempt: Attempt,
     status: number,
     statusText: string | undefined,
     raw: unknown,
@@ -124,13 +132,13 @@ export class Exchange implements ModernController, Retried {
     return this.#consumer.response(this.#handler, this, status, statusText, raw, parsed);
   }
 
-  data(attempt: AttemptHandler, chunk: Buffer): boolean {
+  data(attempt: Attempt, chunk: Buffer): boolean {
     if (this.isLive(attempt)) return this.#consumer.data(this.#handler, this, chunk);
     this.#retries?.discard(attempt, chunk);
     return true;
   }
 
-  ended(attempt: AttemptHandler, raw: unknown, parsed: ParsedHeaders | undefined): void {
+  ended(attempt: Attempt, raw: unknown, parsed: ParsedHeaders | undefined): void {
     this.#retries?.ended(attempt);
     if (!this.isLive(attempt)) return;
     // If this throws, undici reports that as the error of the attempt, which is then still live.
@@ -138,7 +146,7 @@ export class Exchange implements ModernController, Retried {
     this.#finish();
   }
 
-  failed(attempt: AttemptHandler, error: Error): void {
+  failed(attempt: Attempt, error: Error): void {
     this.#retries?.ended(attempt);
     if (!this.isLive(attempt)) return;
     const isAborted = this.aborted || attempt.aborted;
@@ -150,7 +158,7 @@ export class Exchange implements ModernController, Retried {
   }
 
   /** Who is told of the progress of this attempt. */
-  progressOf(attempt: AttemptHandler): ProgressHandler | undefined {
+  progressOf(attempt: Attempt): ProgressHandler | undefined {
     return this.isLive(attempt) ? this.#handler : undefined;
   }
 
@@ -186,7 +194,7 @@ export class Exchange implements ModernController, Retried {
 
   /** Whether the caller gets this response: it is not retried, and nobody has aborted meanwhile. */
   #isKept(
-    attempt: AttemptHandler,
+    attempt: Attempt,
     status: number,
     raw: unknown,
     parsed: ParsedHeaders | undefined,
@@ -197,7 +205,7 @@ export class Exchange implements ModernController, Retried {
   }
 
   /** Tells the outcome. If it is to be retried, the attempt is dead from here on. */
-  #isRetried(attempt: AttemptHandler, outcome: Outcome): boolean {
+  #isRetried(attempt: Attempt, outcome: Outcome): boolean {
     this.#request.layers.failed(this.#handler, attempt.controller, outcome.error);
     const decision = this.#context.runInAsyncScope(() => this.#call.settle(outcome));
     if (decision?.retry !== true) return false;
@@ -206,7 +214,7 @@ export class Exchange implements ModernController, Retried {
     return true;
   }
 
-  #retry(attempt: AttemptHandler, failure: Error): Retries {
+  #retry(attempt: Attempt, failure: Error): Retries {
     // Without a started attempt the caller has no way to abort the wait yet.
     if (!attempt.started) this.#start(undefined);
     const retries = this.#retries ?? new Retries(this, this.#call, this.#request);

@@ -1,5 +1,5 @@
 import type { Call, Outcome } from "@retry-budget/core";
-import type { AttemptHandler } from "./attempt-handler.js";
+import type { Attempt } from "./attempt.js";
 import type { DispatchedRequest } from "./dispatched-request.js";
 import { withCause } from "./errors.js";
 
@@ -22,7 +22,7 @@ export class Retries {
   readonly #retried: Retried;
   readonly #call: Call;
   readonly #request: DispatchedRequest;
-  #draining: AttemptHandler | undefined;
+  #draining: Attempt | undefined;
   #drained = 0;
   #cause: Error | undefined;
   #url: string | URL | undefined;
@@ -49,18 +49,18 @@ export class Retries {
   }
 
   /** Nobody reads the response of this attempt any more. */
-  drain(attempt: AttemptHandler): void {
+  drain(attempt: Attempt): void {
     this.#draining = attempt;
     this.#drained = 0;
   }
 
   /** The caller is not shown what comes of a dead attempt. */
-  discard(attempt: AttemptHandler, chunk: Buffer): void {
+  discard(attempt: Attempt, chunk: Buffer): void {
     this.#drained += chunk.length;
     if (this.#drained > mostDrained) attempt.abort();
   }
 
-  ended(attempt: AttemptHandler): void {
+  ended(attempt: Attempt): void {
     if (attempt === this.#draining) this.#draining = undefined;
   }
 

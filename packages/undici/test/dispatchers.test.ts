@@ -162,7 +162,8 @@ test.skipIf(undiciMajor !== 7)(
         options: Agent.DispatchOptions,
         handler: Dispatcher.DispatchHandler,
       ): boolean {
-        isModern.push(handler.onRequestStart !== undefined);
+        // However a dispatcher looks for it.
+        isModern.push("onRequestStart" in handler || "onResponseStart" in handler);
         return super.dispatch(options, handler);
       }
     }
