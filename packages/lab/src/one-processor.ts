@@ -5,7 +5,7 @@ export interface Binary {
   readonly execArgv: readonly string[];
 }
 
-const first = ["-c", "0"];
+const pinned = ["-c", "0"];
 let isThere: boolean | undefined;
 
 /**
@@ -13,7 +13,7 @@ let isThere: boolean | undefined;
  * shared machine differ in speed by the second; what is compared must run on one.
  */
 export function onOneProcessor({ node, execArgv }: Binary): Binary {
-  isThere ??= spawnSync("taskset", [...first, node, "--version"]).status === 0;
+  isThere ??= spawnSync("taskset", [...pinned, node, "--version"]).status === 0;
   if (!isThere) return { node, execArgv };
-  return { node: "taskset", execArgv: [...first, node, ...execArgv] };
+  return { node: "taskset", execArgv: [...pinned, node, ...execArgv] };
 }

@@ -3,9 +3,9 @@ import type { Exchange } from "./exchange.js";
 import type { LegacyHandler, ProgressHandler } from "./undici-handlers.js";
 
 /**
- * An attempt for the core of undici 7, which drives this with the least work. For a handler that
- * has any of the modern half as well, it parses all headers on their way there, which its own
- * callers then do once more.
+ * An attempt for the core of undici 7, which drives this with the least work. Where a handler speaks
+ * the modern API too, it parses all headers on their way there, which its own callers then do once
+ * more. Not within an `AttemptHandler`, nor made from one: decision 18.
  */
 export class LegacyAttempt implements Attempt, LegacyHandler, ProgressHandler {
   readonly #exchange: Exchange;
