@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { compare } from "semver";
 import { repository } from "./repository.js";
 
 export const matrixFolder: string = join(repository, "test/matrix");
 
 /** One version of Node or of a client, in a folder of its own in test/matrix. */
 export interface Copy {
-  /** As `undici-8`. */
+  /** As `undici-8` or `axios-1.7`. */
   readonly name: string;
   readonly folder: string;
   readonly version: string;
@@ -20,11 +21,11 @@ interface Manifest {
   readonly dependencies?: Record<string, string>;
 }
 
-/** The copies of `undici` are `undici-6`, `undici-7` and so on; those of Node are `node-20` ... */
+/** Oldest first: those of `undici` are `undici-6` and so on, of `axios` `axios-1.7`, of Node `node-20`. */
 export function copiesOf(name: string): Copy[] {
-  return wantedCopies().flatMap(([copy]) =>
-    /^(.+)-\d+$/.exec(copy)?.[1] === name ? [read(copy)] : [],
-  );
+  return wantedCopies()
+    .flatMap(([copy]) => (/^(.+)-[\d.]+$/.exec(copy)?.[1] === name ? [read(copy)] : []))
+    .sort((one, other) => compare(one.version, other.version));
 }
 
 /** Whether all copies are there, in the versions that test/matrix/package.json asks for. */
