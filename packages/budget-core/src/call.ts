@@ -22,6 +22,8 @@ export interface CallFacts {
   readonly maxAttempts?: number | undefined;
   /** Whether the client sends `Call.body` with a retry, where there is one. */
   readonly takesBody?: true;
+  /** Whether another layer of the same client sends it again; asked at the decision. */
+  isRetriedElsewhere?(): boolean;
   /** Whether the caller has ended the request; asked at the decision. */
   isAborted?(): boolean;
 }
@@ -61,6 +63,13 @@ export interface Call {
    * nanoseconds. False: this one is to be settled, as it has failed or `classify` wants to see it.
    */
   succeed(status: number): boolean;
+  /** Whether it has to end in time. */
+  readonly hasDeadline: boolean;
+  /**
+   * Calls back when the deadline comes, with the whole time of the call in ms; gives the way to
+   * stop. For an attempt in flight: a wait ends by itself.
+   */
+  onDeadline(listener: (time: number) => void): () => void;
   /** Waits until the granted retry is due; ends at once when it is abandoned. */
   sleep(): Promise<void>;
   /**

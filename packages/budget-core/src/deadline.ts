@@ -3,6 +3,8 @@ import type { Clock } from "./clock.js";
 
 /** The end of the time that one call may take. */
 export interface Deadline {
+  /** The whole of it, in ms. */
+  readonly time: number;
   /** Whether it will have come in so many ms. */
   isPassedIn(delay: number): boolean;
   /** Calls back when it comes; gives the way to stop. */
@@ -10,6 +12,7 @@ export interface Deadline {
 }
 
 export const noDeadline: Deadline = {
+  time: Number.POSITIVE_INFINITY,
   isPassedIn: () => false,
   schedule: () => () => undefined,
 };
@@ -18,8 +21,17 @@ export const noDeadline: Deadline = {
 export function deadlineIn(time: number, clock: Clock): Deadline {
   if (time === Number.POSITIVE_INFINITY) return noDeadline;
   const at = clock.now() + time;
+  // A timer may come a little before its time.
+  let hasCome = false;
   return {
-    isPassedIn: (delay) => clock.now() + delay >= at,
-    schedule: (callback) => clock.schedule(callback, Math.min(at - clock.now(), longestTimer)),
+    time,
+    isPassedIn: (delay) => hasCome || clock.now() + delay >= at,
+    schedule: (callback) => {
+      const come = (): void => {
+        hasCome = true;
+        callback();
+      };
+      return clock.schedule(come, Math.min(at - clock.now(), longestTimer));
+    },
   };
 }

@@ -15,6 +15,7 @@ export interface Situation {
   readonly deadline: Deadline;
   isIdempotent(): boolean;
   isReplayable(): boolean;
+  isRetriedElsewhere(): boolean;
   backoff(): number;
   withdraw(): boolean;
 }
@@ -27,15 +28,9 @@ export type Decision =
 /** The one ordering of the rules: what is free comes before what costs. */
 export function decide(situation: Situation): Decision {
   const { settings, outcome, assessment } = situation;
-  const { kind, signals } = assessment;
-  if (kind === "aborted") return refuse("aborted");
-  if (kind !== "transient") return refuse("permanent");
-  if (signals?.answer === "no") return refuse("server");
-  if (hasReachedServer(outcome) && !situation.isIdempotent()) return refuse("method");
-  if (!situation.isReplayable()) return refuse("body");
-  if (situation.attempts >= situation.maxAttempts) return refuse("attempts");
-  // "layer" has its place here.
-  if ((signals?.wait ?? 0) > settings.maxRetryAfter) return refuse("retry-after");
+  const refusal = whyNever(situation);
+  if (refusal !== undefined) return refuse(refusal);
+  if ((assessment.signals?.wait ?? 0) > settings.maxRetryAfter) return refuse("retry-after");
   const delay = delayOf(situation);
   if (situation.deadline.isPassedIn(delay)) return refuse("deadline");
   // "breaker" has its place here.
@@ -45,6 +40,19 @@ export function decide(situation: Situation): Decision {
   if (!situation.withdraw()) return refuse("budget");
   // "futile" has its place here.
   return { retry: true, delay };
+}
+
+/** The rules that no wait would change. */
+function whyNever(situation: Situation): Refusal | undefined {
+  const { outcome, assessment } = situation;
+  const { kind, signals } = assessment;
+  if (kind === "aborted") return "aborted";
+  if (kind !== "transient") return "permanent";
+  if (signals?.answer === "no") return "server";
+  if (hasReachedServer(outcome) && !situation.isIdempotent()) return "method";
+  if (!situation.isReplayable()) return "body";
+  if (situation.attempts >= situation.maxAttempts) return "attempts";
+  return situation.isRetriedElsewhere() ? "layer" : undefined;
 }
 
 function refuse(refusal: Refusal): Decision {

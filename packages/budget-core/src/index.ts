@@ -27,5 +27,5 @@ export { isReplayableBody, isStreamBody } from "./replayable-body.js";
 export { expectRequestOptions, type RetryBudgetRequestOptions } from "./request-options.js";
 export { resolveSettings } from "./resolve-settings.js";
 export type { OnRetry, RetryContext } from "./retry-context.js";
-export type { Runner, Settled } from "./run.js";
+export type { Attempt, Runner, Settled } from "./run.js";
 export { createWarner, type Warn } from "./warner.js";

@@ -1,6 +1,7 @@
 import { type Assessment, assess, isTried } from "./assess.js";
 import { backoffDelay } from "./backoff.js";
 import type { Call, CallFacts } from "./call.js";
+import { noDeadline } from "./deadline.js";
 import { type Decision, decide } from "./decide.js";
 import { destroyBody } from "./destroy-body.js";
 import type { CallEventFields } from "./events.js";
@@ -43,6 +44,10 @@ export class PolicyCall implements Call {
 
   get hasOnRetry(): boolean {
     return this.#parts.settings.onRetry !== undefined;
+  }
+
+  get hasDeadline(): boolean {
+    return this.#terms.deadline !== noDeadline;
   }
 
   get body(): unknown {
@@ -91,6 +96,11 @@ export class PolicyCall implements Call {
     this.#end = "success";
     if (depositOn === "success") this.#earn();
     return true;
+  }
+
+  onDeadline(listener: (time: number) => void): () => void {
+    const { deadline } = this.#terms;
+    return deadline.schedule(() => listener(deadline.time));
   }
 
   async sleep(): Promise<void> {
@@ -159,6 +169,7 @@ export class PolicyCall implements Call {
       deadline: this.#terms.deadline,
       isIdempotent: () => isIdempotent(this.#facts, this.#terms, settings),
       isReplayable: () => this.#terms.body !== undefined || this.#facts.isReplayable(),
+      isRetriedElsewhere: () => this.#facts.isRetriedElsewhere?.() === true,
       backoff: () => backoffDelay(settings.backoff, this.#attempts, outcome, warn),
       withdraw: () => this.#account.withdraw(),
     });

@@ -16,7 +16,7 @@ export interface RetryBudgetRequestOptions {
   readonly key?: string | URL | undefined;
   /**
    * Makes the body of a retry anew, where the request's own can be sent once only, such as a file
-   * stream; may be async. For clients that can be given another body (undici).
+   * stream; may be async. For clients that can be given another body (undici, axios).
    */
   readonly body?: (() => unknown) | undefined;
 }

@@ -4,29 +4,74 @@ import type { Outcome } from "./outcome.js";
 /** How an attempt ended: with a value or with an error. */
 export type Settled<Value> = { readonly value: Value } | { readonly error: unknown };
 
+/** What the client is to know of an attempt that it sends. */
+export interface Attempt {
+  /** What the request's own `body` has made for a retry, if it has made one. */
+  readonly body: unknown;
+  /** Whether `expire` may come. */
+  readonly isTimed: boolean;
+}
+
 /** A client that is a function: what `run` needs to send an attempt and to read its end. */
 export interface Runner<Value> {
-  send(): Promise<Value>;
+  send(attempt: Attempt): Promise<Value>;
   outcomeOf(settled: Settled<Value>): Outcome;
   /** Calls back when the caller ends the request; gives the way to stop listening. */
   onAbort(listener: () => void): () => void;
   /** The client's own error for a request that its caller ended. */
   abortError(): unknown;
-  /** Lets go of what a failed attempt still holds, before the next one or after an abort. */
+  /**
+   * Ends the attempt in flight, since the call's deadline has come; gives the client's own error for
+   * a timeout.
+   * @param time the whole of it, in ms
+   */
+  expire(time: number): unknown;
+  /** Lets go of what a failed attempt still holds: before the next one, or when it came too late. */
   discard(settled: Settled<Value>): void;
   /** The request's headers, if `onRetry` may change them. */
   readonly headers?: unknown;
 }
 
+const plainAttempt: Attempt = { body: undefined, isTimed: false };
+
 /**
  * Sends the attempts of one call. The success path adds one `then`. What was sent is known by the
  * outcome: a client that is a function fails in the same way before and after it has sent something.
  */
-export function run<Value>(call: Call, facts: CallFacts, runner: Runner<Value>): Promise<Value> {
-  return sendSafely(runner).then(
+export function run<Value>(
+  call: Call,
+  facts: CallFacts,
+  runner: Runner<Value>,
+  body?: unknown,
+): Promise<Value> {
+  const isTimed = call.hasDeadline;
+  const isPlain = body === undefined && !isTimed;
+  const sending = sendSafely(runner, isPlain ? plainAttempt : { body, isTimed });
+  return (isTimed ? inTime(call, runner, sending) : sending).then(
     (value) => decideOn(call, facts, runner, { value }),
     (error: unknown) => decideOn(call, facts, runner, { error }),
   );
+}
+
+/** What is not settled at the deadline never has to be: some clients' requests hang for ever. */
+function inTime<Value>(call: Call, runner: Runner<Value>, sending: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    let isLate = false;
+    const stop = call.onDeadline((time) => {
+      isLate = true;
+      new Promise((expired) => expired(runner.expire(time))).then(reject, reject);
+    });
+    const settle = (settled: Settled<Value>): void => {
+      stop();
+      if (isLate) discard(runner, settled);
+      else if ("error" in settled) reject(settled.error);
+      else resolve(settled.value);
+    };
+    sending.then(
+      (value) => settle({ value }),
+      (error: unknown) => settle({ error }),
+    );
+  });
 }
 
 function decideOn<Value>(
@@ -59,9 +104,10 @@ async function retry<Value>(
     call.abandon();
     throw await runner.abortError();
   }
+  const { body } = call;
   // In doubt a retry counts as sent.
   call.sent();
-  return run(call, facts, runner);
+  return run(call, facts, runner, body);
 }
 
 function unwrap<Value>(settled: Settled<Value>): Value {
@@ -70,9 +116,12 @@ function unwrap<Value>(settled: Settled<Value>): Value {
 }
 
 // A client may also fail by throwing at once.
-export function sendSafely<Value>(runner: Runner<Value>): Promise<Value> {
+export function sendSafely<Value>(
+  runner: Runner<Value>,
+  attempt: Attempt = plainAttempt,
+): Promise<Value> {
   try {
-    return runner.send();
+    return runner.send(attempt);
   } catch (error) {
     return Promise.reject(error);
   }

@@ -21,6 +21,7 @@ function situation(
     deadline: deadlineIn(Number.POSITIVE_INFINITY, createManualClock()),
     isIdempotent: () => true,
     isReplayable: () => true,
+    isRetriedElsewhere: () => false,
     backoff: () => 100,
     withdraw: () => {
       spent++;
@@ -53,6 +54,7 @@ const lines: readonly [refusal: string, changes: Partial<Situation>][] = [
   ["method", { isIdempotent: () => false }],
   ["body", { isReplayable: () => false }],
   ["attempts", { attempts: 3 }],
+  ["layer", { isRetriedElsewhere: () => true }],
   ["retry-after", asking(30_001)],
   ["deadline", ending(50)],
   ["permanent", { outcome: { final: true } }],

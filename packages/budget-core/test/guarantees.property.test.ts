@@ -72,6 +72,7 @@ async function tell({ hooks, ...told }: Story) {
   const listeners = new Set<() => void>();
   let aborted = false;
   const abortError = new Error("the client's own abort");
+  const expired = new Error("the client's own timeout");
   const result = policy
     .run(
       facts({
@@ -97,6 +98,7 @@ async function tell({ hooks, ...told }: Story) {
           return () => listeners.delete(listener);
         },
         abortError: () => abortError,
+        expire: () => expired,
         discard: () => undefined,
       },
     )
@@ -119,7 +121,7 @@ async function tell({ hooks, ...told }: Story) {
     await Promise.resolve();
     if (turn % 10 === 9) clock.advance(300);
   }
-  const seen = { given, names, sentAtOnce, sentAtAbort, end, abortError, isOver };
+  const seen = { given, names, sentAtOnce, sentAtAbort, end, abortError, expired, isOver };
   return { ...seen, policy, clock, listeners };
 }
 
@@ -141,8 +143,10 @@ test("guarantee 2: a store that is broken grants no retry", async () => {
   });
 });
 
-test("guarantee 3: the caller gets the very object of the last attempt, or the client's abort", async () => {
-  await check((_, { end, given, sentAtAbort, abortError }) => {
+test("guarantee 3: the caller gets the very object of the last attempt, or the client's abort or timeout", async () => {
+  await check((_, { end, given, sentAtAbort, abortError, expired }) => {
+    // Attempts that have settled are not ended by the deadline.
+    expect(end).not.toBe(expired);
     if (sentAtAbort === undefined || end !== abortError) expect(end).toBe(given.at(-1));
   });
 });

@@ -1,4 +1,10 @@
-import { createRetryPolicy, type Outcome, type Runner, refusalOf } from "@retry-budget/core";
+import {
+  type Attempt,
+  createRetryPolicy,
+  type Outcome,
+  type Runner,
+  refusalOf,
+} from "@retry-budget/core";
 import { createManualClock } from "@retry-budget/core/testing";
 import { expect, test } from "vitest";
 import { facts } from "./facts.js";
@@ -24,6 +30,10 @@ function client(...answers: Answer[]) {
       return () => listeners.delete(listener);
     },
     abortError: () => new Error("the client's own abort"),
+    expire: (time) => {
+      log.push("expire");
+      return Object.assign(new Error(`timeout of ${time}ms exceeded`), { code: "ETIMEDOUT" });
+    },
     discard: (settled) =>
       log.push("value" in settled ? `discard ${settled.value}` : "discard error"),
   };
@@ -121,8 +131,8 @@ test("a client that fails by throwing at once is retried like one that rejects",
   const { policy, skipWait } = fixture();
   const { runner } = client(200);
   let first = true;
-  const send = (): Promise<number> => {
-    if (!first) return runner.send();
+  const send = (attempt: Attempt): Promise<number> => {
+    if (!first) return runner.send(attempt);
     first = false;
     throw reset();
   };
@@ -207,9 +217,96 @@ test("with an unlimited number of attempts an empty budget stops, and so does a 
   const other = client(503);
   const result = late.run(facts(), other.runner);
   for (let wait = 0; wait < 40; wait++) {
-    for (let turn = 0; turn < 20 && clock.pending === 0; turn++) await Promise.resolve();
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
     clock.advance(100);
   }
   expect(await result).toBe(503);
   expect(other.log.filter((entry) => entry === 503)).toHaveLength(20);
+});
+
+/** An attempt that is settled by hand, or never. */
+function pendingClient() {
+  const made = client();
+  let settle = { resolve: (_: number): void => undefined, reject: (_: unknown): void => undefined };
+  const send = (): Promise<number> =>
+    new Promise((resolve, reject) => {
+      made.log.push("send");
+      settle = { resolve, reject };
+    });
+  return { ...made, runner: { ...made.runner, send }, current: () => settle };
+}
+
+test("an attempt that never settles ends at the deadline, with the client's own timeout", async () => {
+  const { policy, clock } = fixture({ deadline: 500 });
+  const { runner, log } = pendingClient();
+  const result = policy.run(facts(), runner);
+  result.catch(() => undefined);
+  clock.advance(499);
+  await Promise.resolve();
+  expect(log).toEqual(["send"]);
+  clock.advance(1);
+  const error = await result.catch((e: unknown) => e);
+  expect(error).toMatchObject({ message: "timeout of 500ms exceeded" });
+  expect(refusalOf(error)).toMatchObject({ refusal: "deadline", attempts: 1, balance: 10 });
+  expect([log, clock.pending]).toEqual([["send", "expire"], 0]);
+});
+
+test("a timer that comes before its time is the deadline all the same", async () => {
+  const clock = createManualClock();
+  const early = { ...clock, schedule: (f: () => void, ms: number) => clock.schedule(f, ms - 1) };
+  const policy = createRetryPolicy({ clock: early, deadline: 500, backoff: () => 0 });
+  const { runner, log } = pendingClient();
+  const result = policy.run(facts(), runner).catch((e: unknown) => e);
+  clock.advance(499);
+  expect(refusalOf(await result)).toMatchObject({ refusal: "deadline" });
+  expect(log).toEqual(["send", "expire"]);
+});
+
+test.each<
+  [string, (settle: { resolve(n: number): void; reject(e: unknown): void }) => void, string]
+>([
+  ["value", ({ resolve }) => resolve(200), "discard 200"],
+  ["error", ({ reject }) => reject(reset()), "discard error"],
+])("a %s that comes after the deadline is let go of", async (_, end, line) => {
+  const { policy, clock } = fixture({ deadline: 500 });
+  const { runner, log, current } = pendingClient();
+  const result = policy.run(facts(), runner);
+  clock.advance(500);
+  end(current());
+  await expect(result).rejects.toThrow("timeout of 500ms exceeded");
+  expect(log).toEqual(["send", "expire", line]);
+});
+
+test("an attempt that ends in time leaves no timer behind", async () => {
+  const { policy, clock } = fixture({ deadline: 500 });
+  expect(await policy.run(facts(), client(200).runner)).toBe(200);
+  await expect(policy.run(facts(), client(new Error("no")).runner)).rejects.toThrow("no");
+  expect(clock.pending).toBe(0);
+});
+
+test("a client that fails to end its attempt fails with that", async () => {
+  const { policy, clock } = fixture({ deadline: 500 });
+  const { runner } = pendingClient();
+  const expire = (): never => {
+    throw new Error("cannot end it");
+  };
+  const result = policy.run(facts(), { ...runner, expire });
+  clock.advance(500);
+  await expect(result).rejects.toThrow("cannot end it");
+});
+
+test("the body that was made for a retry is what the client sends", async () => {
+  const { policy, skipWait } = fixture();
+  const { runner } = client(503, 200);
+  const sent: unknown[] = [];
+  const send = (attempt: Attempt): Promise<number> => {
+    sent.push(attempt.body);
+    return runner.send(attempt);
+  };
+  let made = 0;
+  const body = (): string => `made ${++made}`;
+  const call = facts({ takesBody: true, options: { body }, isReplayable: () => false });
+  const result = policy.run(call, { ...runner, send });
+  await skipWait();
+  expect([await result, sent]).toEqual([200, [undefined, "made 1"]]);
 });

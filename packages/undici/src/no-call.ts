@@ -7,6 +7,8 @@ export const noCall: Call = {
   hasOnRetry: false,
   body: undefined,
   continue: () => undefined,
+  hasDeadline: false,
+  onDeadline: () => () => undefined,
   sent: () => undefined,
   settle: () => undefined,
   succeed: () => true,
