@@ -1,8 +1,10 @@
-import type { Outcome, Runner, Settled } from "@retry-budget/core";
+import type { Attempt, Outcome, Runner, Settled } from "@retry-budget/core";
 import type { AxiosResponse } from "axios";
-import type { Config } from "./axios-instance.js";
+import { AttemptToken } from "./attempt-token.js";
+import type { Config, Send } from "./axios-instance.js";
 import { outcomeOfError, outcomeOfResponse } from "./axios-outcome.js";
 import { type NodeRequest, wasWritten } from "./node-request.js";
+import { sendCopy } from "./send-copy.js";
 import type { Sibling } from "./sibling.js";
 
 /** What a failed attempt may still hold, whatever adapter has made it. */
@@ -20,15 +22,33 @@ interface Disposable {
 /** What the policy's loop needs to know of axios. */
 export class AttemptRunner implements Runner<AxiosResponse> {
   readonly headers: unknown;
-  readonly send: () => Promise<AxiosResponse>;
   readonly #config: Config;
+  readonly #send: Send;
   readonly #sibling: Sibling;
+  readonly #contentLength: unknown;
+  #token: AttemptToken | undefined;
 
-  constructor(config: Config, send: () => Promise<AxiosResponse>, sibling: Sibling) {
+  constructor(config: Config, send: Send, sibling: Sibling) {
     this.#config = config;
-    this.send = send;
+    this.#send = send;
     this.#sibling = sibling;
     this.headers = config.headers;
+    this.#contentLength = config.headers.get("Content-Length");
+  }
+
+  send({ body, isTimed }: Attempt): Promise<AxiosResponse> {
+    const changes: Partial<Config> = {};
+    if (body !== undefined) {
+      changes.data = body;
+      // Axios has written the length of the body before into the headers.
+      this.#config.headers.set("Content-Length", this.#contentLength as never);
+    }
+    if (isTimed) {
+      this.#token = new AttemptToken(this.#config.cancelToken);
+      changes.cancelToken = this.#token as never;
+    }
+    const isChanged = body !== undefined || isTimed;
+    return isChanged ? sendCopy(this.#send, this.#config, changes) : this.#send(this.#config);
   }
 
   outcomeOf(settled: Settled<AxiosResponse>): Outcome {
@@ -49,6 +69,12 @@ export class AttemptRunner implements Runner<AxiosResponse> {
 
   abortError(): Promise<unknown> {
     return this.#sibling.cancelledError(this.#config);
+  }
+
+  async expire(time: number): Promise<unknown> {
+    const error = await this.#sibling.timeoutError(this.#config, time);
+    this.#token?.cancel(error);
+    return error;
   }
 
   /**

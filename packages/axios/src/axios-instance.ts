@@ -18,6 +18,11 @@ interface Interceptors {
   clear?(): void;
 }
 
+interface Handler {
+  readonly fulfilled?: unknown;
+  readonly rejected?: unknown;
+}
+
 /** The part of an axios instance that is used. */
 export interface Instance {
   readonly interceptors: {
@@ -29,7 +34,11 @@ export interface Instance {
       ): number;
     };
     readonly response: Interceptors & {
-      use(onFulfilled: null, onRejected: (error: unknown) => Promise<never>): number;
+      use(
+        onFulfilled: (response: unknown) => unknown,
+        onRejected: (error: unknown) => Promise<never>,
+      ): number;
+      forEach?(visit: (handler: Handler) => void): void;
     };
   };
   readonly defaults: object;

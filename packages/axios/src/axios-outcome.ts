@@ -25,7 +25,7 @@ export function outcomeOfError(error: unknown): Outcome {
     error,
     aborted,
     ...(details.response ? responseFields(details.response) : {}),
-    sent: aborted ? wasWritten(details.request) : mayHaveBeenSent(details),
+    sent: aborted ? wasSent(details) : mayHaveBeenSent(details),
     transient: transientOf(details),
   };
 }
@@ -46,6 +46,11 @@ function readHeader(headers: unknown, name: string): string | undefined {
 function findField(fields: Record<string, unknown>, name: string): unknown {
   const key = Object.keys(fields).find((candidate) => candidate.toLowerCase() === name);
   return key === undefined ? undefined : fields[key];
+}
+
+/** Of a request that was aborted. Those of browsers and of fetch exist from when they are sent. */
+function wasSent({ request }: AxiosErrorLike): boolean {
+  return typeof request?.destroy === "function" ? wasWritten(request) : Boolean(request);
 }
 
 /**

@@ -1,65 +1,32 @@
-import { type CallFacts, isReplayableBody, type RetryPolicy, socketKey } from "@retry-budget/core";
+import type { RetryPolicy } from "@retry-budget/core";
+import { markAdapter, restoreAdapter } from "./adapter-mark.js";
 import { AttemptRunner } from "./attempt-runner.js";
-import type { Adapter, Config, GetAdapter, Send } from "./axios-instance.js";
-import { requestUrl } from "./request-url.js";
+import type { Adapter, Config, GetAdapter, Instance, Send } from "./axios-instance.js";
+import { callFacts } from "./call-facts.js";
+import { isReissue } from "./other-layer.js";
 import type { Sibling } from "./sibling.js";
 
-// On the function, so that another copy of this package knows it, too.
-const mark: unique symbol = Symbol.for("retry-budget.axios-adapter.v1");
-
-interface Budgeted {
-  readonly [mark]: { readonly adapter: Adapter };
-}
-
-export function isBudgeted(adapter: unknown): adapter is Budgeted {
-  return typeof adapter === "function" && mark in adapter;
+/** What all requests of an attached instance have in common. */
+export interface Attached {
+  readonly instance: Instance;
+  readonly policy: RetryPolicy;
+  readonly sibling: Sibling;
+  readonly getAdapter: GetAdapter | undefined;
 }
 
 /** An adapter that sends through the given one, once or more often. */
-export function budgetAdapter(
-  policy: RetryPolicy,
-  sibling: Sibling,
-  adapter: Adapter,
-  getAdapter: GetAdapter | undefined,
-): Send {
+export function budgetAdapter(attached: Attached, adapter: Adapter): Send {
+  const { instance, policy, sibling } = attached;
   const budgeted: Send = (config) => {
     restoreAdapter(config);
-    const send = (): ReturnType<Send> => senderOf(adapter, config, sibling, getAdapter)(config);
-    return policy.run(factsOf(config), new AttemptRunner(config, send, sibling));
+    const send: Send = (own) => senderOf(attached, adapter, own)(own);
+    if (isReissue(config)) return send(config);
+    return policy.run(callFacts(config, instance), new AttemptRunner(config, send, sibling));
   };
-  return Object.assign(budgeted, { [mark]: { adapter } });
+  return markAdapter(budgeted, adapter);
 }
 
-/** Callers send `error.config` again: it must not hold this loop. */
-export function restoreAdapter(config: Config): void {
-  const { adapter } = config;
-  if (!isBudgeted(adapter)) return;
-  const { adapter: original } = adapter[mark];
-  if (original === undefined) Reflect.deleteProperty(config, "adapter");
-  else Reflect.set(config, "adapter", original);
-}
-
-function factsOf(config: Config): CallFacts {
-  const { method = "get", socketPath, data, headers, signal, cancelToken } = config;
-  return {
-    client: "axios",
-    method: method.toUpperCase(),
-    url: requestUrl(config),
-    key: typeof socketPath === "string" ? socketKey(socketPath) : undefined,
-    options: config.retryBudget,
-    isReplayable: () => isReplayableBody(data),
-    // `false` and `null` are how axios unsets a header.
-    hasIdempotencyKey: () => Boolean(headers.get("Idempotency-Key")),
-    isAborted: () => signal?.aborted === true || cancelToken?.reason !== undefined,
-  };
-}
-
-function senderOf(
-  adapter: Adapter,
-  config: Config,
-  sibling: Sibling,
-  getAdapter: GetAdapter | undefined,
-): Send {
+function senderOf({ sibling, getAdapter }: Attached, adapter: Adapter, config: Config): Send {
   const [first] = Array.isArray(adapter) ? adapter : [adapter];
   if (typeof first === "function") return first as Send;
   // Without a name axios takes its own default, which only its dispatch knows.

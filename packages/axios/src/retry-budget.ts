@@ -7,8 +7,10 @@ import {
   resolveSettings,
 } from "@retry-budget/core";
 import type { AxiosHeaders } from "axios";
+import { chosenAdapter, isMarked, restoreAdapter } from "./adapter-mark.js";
+import { AdapterWatch } from "./adapter-watch.js";
 import { type AxiosInstanceLike, expectInstance, type GetAdapter } from "./axios-instance.js";
-import { budgetAdapter, isBudgeted, restoreAdapter } from "./budget-adapter.js";
+import { budgetAdapter } from "./budget-adapter.js";
 import { Sibling } from "./sibling.js";
 
 declare module "axios" {
@@ -48,13 +50,15 @@ export function retryBudget(
     getAdapter: expectGetAdapter,
   });
   const policy = policyOf(optionsOrPolicy);
-  const sibling = new Sibling(axios);
+  const attached = { instance: axios, policy, sibling: new Sibling(axios), getAdapter };
+  const watch = new AdapterWatch();
   const { request, response } = axios.interceptors;
   const requestId = request.use(
     (config) => {
+      watch.note(chosenAdapter(config.adapter));
       // Attached twice: the first to act keeps the request.
-      if (isBudgeted(config.adapter)) return config;
-      const adapter = budgetAdapter(policy, sibling, config.adapter, getAdapter);
+      if (isMarked(config.adapter)) return config;
+      const adapter = budgetAdapter(attached, config.adapter);
       // An interceptor before this one may have frozen it.
       return Reflect.set(config, "adapter", adapter) ? config : { ...config, adapter };
     },
@@ -62,11 +66,18 @@ export function retryBudget(
     // An asynchronous one would make the instance's whole chain asynchronous.
     { synchronous: true },
   );
-  // A request that was ended before its adapter was called still holds ours.
-  const responseId = response.use(null, (error) => {
-    restoreAdapter(Object(Object(error).config));
-    return Promise.reject(error);
-  });
+  const responseId = response.use(
+    (result) => {
+      watch.check(result);
+      return result;
+    },
+    (error) => {
+      watch.check(error);
+      // A request that was ended before its adapter was called still holds ours.
+      restoreAdapter(Object(Object(error).config));
+      return Promise.reject(error);
+    },
+  );
   return {
     detach: () => {
       request.eject(requestId);

@@ -1,5 +1,12 @@
-import type { AxiosResponse } from "axios";
+import type { AxiosError } from "axios";
 import type { Adapter, Config, Instance, Send } from "./axios-instance.js";
+import { sendCopy } from "./send-copy.js";
+
+const ended = {
+  aborted: true,
+  addEventListener: () => undefined,
+  removeEventListener: () => undefined,
+};
 
 /** How a finished config gets through the sibling's merging. */
 interface Carrier {
@@ -29,13 +36,11 @@ export class Sibling {
   }
 
   sender(adapter: Adapter): Send {
-    return (config) => {
-      const carrier: Carrier = { retryBudgetConfig: () => withoutTransforms(config, adapter) };
-      return this.#instance.request(carrier).then(
-        (response) => giveBack(response, config),
-        (error: unknown) => Promise.reject(giveBackAll(error, config)),
-      );
-    };
+    const send: Send = (copy) =>
+      this.#instance.request({ retryBudgetConfig: () => copy } as Carrier);
+    // They have run.
+    const changes: object = { transformRequest: undefined, transformResponse: undefined, adapter };
+    return (config) => sendCopy(send, config, changes);
   }
 
   /** The error with which axios meets a request that is cancelled before it is sent. */
@@ -43,24 +48,19 @@ export class Sibling {
     const unsent: Send = () => Promise.reject(new Error("The request was not cancelled."));
     return this.sender(unsent)(config).catch((error: unknown) => error);
   }
-}
 
-function withoutTransforms(config: Config, adapter: Adapter): Config {
-  const { transformRequest: _request, transformResponse: _response, ...rest } = config;
-  return { ...rest, ...(adapter === undefined ? {} : { adapter }) };
-}
-
-function giveBackAll(error: unknown, config: Config): unknown {
-  if (typeof error !== "object" || error === null) return error;
-  giveBack(error as { config?: Config }, config);
-  const { response } = error as { response?: AxiosResponse | null };
-  if (response) giveBack(response, config);
-  return error;
-}
-
-/** What the caller sees must hold the caller's config, not a copy of it. Others' are left alone. */
-function giveBack<Holder extends { config?: Config }>(holder: Holder, config: Config): Holder {
-  // Copies share the headers; what cannot be written to is somebody's frozen own.
-  if (holder.config?.headers === config.headers) Reflect.set(holder, "config", config);
-  return holder;
+  /** The error with which axios ends a request that takes longer than its `timeout`. */
+  async timeoutError(config: Config, time: number): Promise<unknown> {
+    const cancelled = await this.cancelledError({
+      ...config,
+      cancelToken: undefined,
+      signal: ended,
+    });
+    // In every axios 1.x a CanceledError is an AxiosError.
+    const parent: AxiosError = Object.getPrototypeOf(Object.getPrototypeOf(cancelled));
+    const { timeoutErrorMessage, transitional } = config;
+    const message = timeoutErrorMessage || `timeout of ${time}ms exceeded`;
+    const code = transitional?.clarifyTimeoutError ? "ETIMEDOUT" : "ECONNABORTED";
+    return new (parent.constructor as typeof AxiosError)(message, code, config);
+  }
 }

@@ -1,0 +1,40 @@
+import { createWarner } from "@retry-budget/core";
+import { isMarked } from "./adapter-mark.js";
+import type { Adapter } from "./axios-instance.js";
+
+// For the process: some make an instance for each request.
+const warn = createWarner();
+/** Names are few, but anybody may invent some. */
+const mostNames = 100;
+
+/**
+ * Notices that an interceptor has put an adapter in the place of ours, which would go without
+ * retries unseen: what comes back then names one that ours never stood for.
+ */
+export class AdapterWatch {
+  readonly #functions = new WeakSet<object>();
+  readonly #names = new Set<string>();
+
+  /** Ours stands for this adapter. */
+  note(adapter: Adapter): void {
+    if (typeof adapter === "function") this.#functions.add(adapter);
+    else if (this.#names.size < mostNames) this.#names.add(String(adapter));
+  }
+
+  /** @param subject a response or an error, or whatever other interceptors have made of it */
+  check(subject: unknown): void {
+    const { config } = Object(subject) as { config?: { adapter?: Adapter } | null };
+    const adapter = config?.adapter;
+    if (adapter === undefined || adapter === null || isMarked(adapter)) return;
+    const isKnown =
+      typeof adapter === "function"
+        ? this.#functions.has(adapter)
+        : this.#names.has(String(adapter)) || this.#names.size >= mostNames;
+    if (isKnown) return;
+    warn(
+      "RETRY_BUDGET_ADAPTER",
+      "A request went past the retry budget: an interceptor has set `config.adapter` after it. " +
+        "Attach the retry budget before such interceptors are added, as axios runs the last one first.",
+    );
+  }
+}
