@@ -1,7 +1,6 @@
 import type { Attempt, Outcome, Runner, Settled } from "@retry-budget/core";
-import type { AxiosResponse } from "axios";
 import { AttemptToken } from "./attempt-token.js";
-import type { Config, Send } from "./axios-instance.js";
+import type { Config, Response, Send } from "./axios-instance.js";
 import { outcomeOfError, outcomeOfResponse } from "./axios-outcome.js";
 import { type NodeRequest, wasWritten } from "./node-request.js";
 import { sendCopy } from "./send-copy.js";
@@ -20,7 +19,7 @@ interface Disposable {
 }
 
 /** What the policy's loop needs to know of axios. */
-export class AttemptRunner implements Runner<AxiosResponse> {
+export class AttemptRunner implements Runner<Response> {
   readonly headers: unknown;
   readonly #config: Config;
   readonly #send: Send;
@@ -36,34 +35,30 @@ export class AttemptRunner implements Runner<AxiosResponse> {
     this.#contentLength = config.headers.get("Content-Length");
   }
 
-  send({ body, isTimed }: Attempt): Promise<AxiosResponse> {
-    const changes: Partial<Config> = {};
-    if (body !== undefined) {
-      changes.data = body;
-      // Axios has written the length of the body before into the headers.
-      this.#config.headers.set("Content-Length", this.#contentLength as never);
-    }
-    if (isTimed) {
-      this.#token = new AttemptToken(this.#config.cancelToken);
-      changes.cancelToken = this.#token as never;
-    }
-    const isChanged = body !== undefined || isTimed;
-    return isChanged ? sendCopy(this.#send, this.#config, changes) : this.#send(this.#config);
+  send({ body, isTimed }: Attempt): Promise<Response> {
+    const config = this.#config;
+    const hasBody = body !== undefined;
+    if (!hasBody && !isTimed) return this.#send(config);
+    // axios has written the length of the body before into the headers.
+    if (hasBody) config.headers.set("Content-Length", this.#contentLength);
+    this.#token = isTimed ? new AttemptToken(config.cancelToken) : undefined;
+    return sendCopy(this.#send, config, {
+      data: hasBody ? body : config.data,
+      cancelToken: this.#token ?? config.cancelToken,
+    });
   }
 
-  outcomeOf(settled: Settled<AxiosResponse>): Outcome {
+  outcomeOf(settled: Settled<Response>): Outcome {
     return "error" in settled ? outcomeOfError(settled.error) : outcomeOfResponse(settled.value);
   }
 
   onAbort(listener: () => void): () => void {
     const { signal, cancelToken } = this.#config;
-    // axios' signal is a generic one: React Native's has no listeners.
     signal?.addEventListener?.("abort", listener);
-    const token = cancelToken as { subscribe?: Subscribe; unsubscribe?: Subscribe } | undefined;
-    token?.subscribe?.(listener);
+    cancelToken?.subscribe?.(listener);
     return () => {
       signal?.removeEventListener?.("abort", listener);
-      token?.unsubscribe?.(listener);
+      cancelToken?.unsubscribe?.(listener);
     };
   }
 
@@ -81,7 +76,7 @@ export class AttemptRunner implements Runner<AxiosResponse> {
    * An unread stream would hold its socket, and so would an upload that the server has answered
    * before its end; with `maxSockets: 1` the retry would wait for ever.
    */
-  discard(settled: Settled<AxiosResponse>): void {
+  discard(settled: Settled<Response>): void {
     const { request, response } = remainsOf(settled);
     if (!wasWritten(request)) request?.destroy?.();
     if (String(this.#config.responseType).toLowerCase() !== "stream") return;
@@ -95,9 +90,7 @@ export class AttemptRunner implements Runner<AxiosResponse> {
   }
 }
 
-function remainsOf(settled: Settled<AxiosResponse>): Remains {
+function remainsOf(settled: Settled<Response>): Remains {
   if ("error" in settled) return Object(settled.error);
-  return { request: settled.value.request, response: settled.value };
+  return { request: settled.value.request, response: settled.value } as Remains;
 }
-
-type Subscribe = (listener: () => void) => void;

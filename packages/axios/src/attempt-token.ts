@@ -1,16 +1,6 @@
-import type { CancelToken } from "axios";
+import type { Token } from "./axios-instance.js";
 
 type Listener = (reason: unknown) => void;
-
-/** The part of axios' `CancelToken` that adapters use. */
-export interface Token {
-  readonly reason?: unknown;
-  readonly promise: Promise<unknown>;
-  throwIfRequested(): void;
-  subscribe(listener: Listener): void;
-  unsubscribe(listener: Listener): void;
-  toAbortSignal(): AbortSignal;
-}
 
 /**
  * Ends one attempt, beside the caller's own token if there is one. A token and no signal: adapters
@@ -21,9 +11,9 @@ export class AttemptToken implements Token {
   readonly #callers: Token | undefined;
   readonly #listeners = new Set<Listener>();
 
-  constructor(callers: CancelToken | undefined) {
-    this.#callers = callers as Token | undefined;
-    this.promise = this.#callers?.promise ?? new Promise(() => undefined);
+  constructor(callers: Token | undefined) {
+    this.#callers = callers;
+    this.promise = callers?.promise ?? new Promise(() => undefined);
   }
 
   get reason(): unknown {
@@ -35,17 +25,17 @@ export class AttemptToken implements Token {
   }
 
   throwIfRequested(): void {
-    this.#callers?.throwIfRequested();
+    this.#callers?.throwIfRequested?.();
   }
 
   subscribe(listener: Listener): void {
     this.#listeners.add(listener);
-    this.#callers?.subscribe(listener);
+    this.#callers?.subscribe?.(listener);
   }
 
   unsubscribe(listener: Listener): void {
     this.#listeners.delete(listener);
-    this.#callers?.unsubscribe(listener);
+    this.#callers?.unsubscribe?.(listener);
   }
 
   // The fetch adapter asks for it, and unsubscribes by a member that axios adds in the same way.

@@ -1,9 +1,61 @@
 import { mistake } from "@retry-budget/core";
-import type { AxiosResponse, InternalAxiosRequestConfig } from "axios";
 
-export type Config = InternalAxiosRequestConfig;
-export type Adapter = Config["adapter"];
-export type Send = (config: Config) => Promise<AxiosResponse>;
+/** The part of a request's headers that is used. */
+export interface Headers {
+  get(name: string): unknown;
+  set(name: string, value: unknown): unknown;
+}
+
+/**
+ * The part that is used of what an adapter is given. Written out here: axios' own types are not the
+ * same in each of its versions, and those of two copies do not fit each other.
+ */
+export interface Config {
+  readonly url?: string | undefined;
+  readonly baseURL?: string | undefined;
+  readonly allowAbsoluteUrls?: boolean | undefined;
+  readonly method?: string | undefined;
+  readonly headers: Headers;
+  readonly data?: unknown;
+  readonly adapter?: Adapter;
+  readonly transformRequest?: unknown;
+  readonly responseType?: unknown;
+  readonly socketPath?: unknown;
+  readonly signal?: Signal | undefined;
+  readonly cancelToken?: Token | undefined;
+  readonly timeoutErrorMessage?: string | undefined;
+  readonly transitional?: { readonly clarifyTimeoutError?: boolean } | undefined;
+  readonly retryBudget?: unknown;
+}
+
+/** axios' signal is a generic one: React Native's has no listeners. */
+interface Signal {
+  readonly aborted?: boolean;
+  addEventListener?(type: "abort", listener: () => void): void;
+  removeEventListener?(type: "abort", listener: () => void): void;
+}
+
+/** The part of a `CancelToken` that adapters use. */
+export interface Token {
+  readonly reason?: unknown;
+  readonly promise?: Promise<unknown>;
+  throwIfRequested?(): void;
+  subscribe?(listener: (reason: unknown) => void): void;
+  unsubscribe?(listener: (reason: unknown) => void): void;
+}
+
+/** The part of a response that is used. */
+export interface Response {
+  readonly status: number;
+  readonly headers: unknown;
+  readonly data?: unknown;
+  readonly request?: unknown;
+  readonly config?: Config;
+}
+
+/** A name, a function, or a list of both. */
+export type Adapter = unknown;
+export type Send = (config: Config) => Promise<Response>;
 export type GetAdapter = (adapter: Adapter, config?: Config) => Send;
 
 /** What an axios instance of any copy and version is accepted as. */
@@ -42,7 +94,7 @@ export interface Instance {
     };
   };
   readonly defaults: object;
-  request(config: object): Promise<AxiosResponse>;
+  request(config: object): Promise<Response>;
   create(): Instance;
   getAdapter?: GetAdapter;
 }

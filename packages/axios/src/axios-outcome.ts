@@ -1,5 +1,5 @@
 import type { Outcome } from "@retry-budget/core";
-import type { AxiosResponse } from "axios";
+import type { Response } from "./axios-instance.js";
 import { type NodeRequest, wasWritten } from "./node-request.js";
 
 interface AxiosErrorLike {
@@ -9,13 +9,20 @@ interface AxiosErrorLike {
   readonly message?: unknown;
   readonly cause?: unknown;
   readonly config?: unknown;
-  readonly response?: AxiosResponse | null;
+  readonly response?: Response | null;
   readonly request?: NodeRequest | null;
 }
 
-/** `validateStatus` has accepted it, whatever the status: that is the caller's word. */
-export function outcomeOfResponse(response: AxiosResponse): Outcome {
-  return { ...responseFields(response), transient: false };
+// axios 1.0 says that a size is exceeded, even where there is no limit.
+const brokenOff = /stream has been aborted|maxContentLength size of -1 exceeded/;
+
+/**
+ * `validateStatus` has accepted it, whatever the status: that is the caller's word. Written without
+ * a spread, which would be the dearest part of what a success pays.
+ */
+export function outcomeOfResponse(response: Response): Outcome {
+  const { status, headers } = response;
+  return { status, response, header: (name) => readHeader(headers, name), transient: false };
 }
 
 export function outcomeOfError(error: unknown): Outcome {
@@ -24,15 +31,10 @@ export function outcomeOfError(error: unknown): Outcome {
   return {
     error,
     aborted,
-    ...(details.response ? responseFields(details.response) : {}),
+    ...(details.response ? outcomeOfResponse(details.response) : {}),
     sent: aborted ? wasSent(details) : mayHaveBeenSent(details),
     transient: transientOf(details),
   };
-}
-
-function responseFields(response: AxiosResponse): Outcome {
-  const { status, headers } = response;
-  return { status, response, header: (name) => readHeader(headers, name) };
 }
 
 // An adapter gives AxiosHeaders, a web Headers or a plain object, whose names may have capitals.
@@ -69,7 +71,7 @@ function transientOf(error: AxiosErrorLike): boolean | undefined {
   // xhr gives a page's abort the code of a timeout.
   if (code === "ECONNABORTED" && message === "Request aborted" && !isNode()) return false;
   // A body that broke off. "maxContentLength … exceeded" has the same code.
-  if (code === "ERR_BAD_RESPONSE" && message.includes("stream has been aborted")) return true;
+  if (code === "ERR_BAD_RESPONSE" && brokenOff.test(message)) return true;
   // Browsers hide the reason. In Node there is a cause, or it is a mistake such as a bad protocol.
   if (code === "ERR_NETWORK" && cause === undefined) return !isNode();
   return isTextOnly(error) ? true : undefined;

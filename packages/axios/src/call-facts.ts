@@ -26,11 +26,13 @@ function optionsOf(config: Config): unknown {
   const { retryBudget } = config;
   const { body } = Object(retryBudget) as { body?: unknown };
   if (typeof body !== "function") return retryBudget;
-  return { ...retryBudget, body: async () => transform(config, await body()) };
+  return { ...Object(retryBudget), body: async () => transform(config, await body()) };
 }
 
 function transform(config: Config, body: unknown): unknown {
-  return [config.transformRequest]
-    .flat()
-    .reduce((data: unknown, step) => step?.call(config, data, config.headers) ?? data, body);
+  const steps: unknown[] = [config.transformRequest].flat();
+  return steps.reduce(
+    (data, step) => (typeof step === "function" ? step.call(config, data, config.headers) : data),
+    body,
+  );
 }

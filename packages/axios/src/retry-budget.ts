@@ -58,6 +58,8 @@ export function retryBudget(
       watch.note(chosenAdapter(config.adapter));
       // Attached twice: the first to act keeps the request.
       if (isMarked(config.adapter)) return config;
+      // axios ends it before any adapter, and before 1.19 past the interceptor that gives it back.
+      if (config.signal?.aborted || config.cancelToken?.reason) return config;
       const adapter = budgetAdapter(attached, config.adapter);
       // An interceptor before this one may have frozen it.
       return Reflect.set(config, "adapter", adapter) ? config : { ...config, adapter };

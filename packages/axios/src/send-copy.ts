@@ -1,15 +1,10 @@
-import type { AxiosResponse } from "axios";
-import type { Config, Send } from "./axios-instance.js";
+import type { Config, Response, Send } from "./axios-instance.js";
 
 /**
  * Sends the config with some of it changed. What comes back holds the config itself: callers compare
  * it, and send it again.
  */
-export function sendCopy(
-  send: Send,
-  config: Config,
-  changes: Partial<Config>,
-): Promise<AxiosResponse> {
+export function sendCopy(send: Send, config: Config, changes: Partial<Config>): Promise<Response> {
   return send({ ...config, ...changes }).then(
     (response) => giveBack(response, config),
     (error: unknown) => Promise.reject(giveBackAll(error, config)),
@@ -19,7 +14,7 @@ export function sendCopy(
 function giveBackAll(error: unknown, config: Config): unknown {
   if (typeof error !== "object" || error === null) return error;
   giveBack(error as { config?: Config }, config);
-  const { response } = error as { response?: AxiosResponse | null };
+  const { response } = error as { response?: Response | null };
   if (response) giveBack(response, config);
   return error;
 }

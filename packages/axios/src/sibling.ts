@@ -1,4 +1,3 @@
-import type { AxiosError } from "axios";
 import type { Adapter, Config, Instance, Send } from "./axios-instance.js";
 import { sendCopy } from "./send-copy.js";
 
@@ -57,10 +56,10 @@ export class Sibling {
       signal: ended,
     });
     // In every axios 1.x a CanceledError is an AxiosError.
-    const parent: AxiosError = Object.getPrototypeOf(Object.getPrototypeOf(cancelled));
+    const { constructor: AxiosError } = Object.getPrototypeOf(Object.getPrototypeOf(cancelled));
     const { timeoutErrorMessage, transitional } = config;
     const message = timeoutErrorMessage || `timeout of ${time}ms exceeded`;
     const code = transitional?.clarifyTimeoutError ? "ETIMEDOUT" : "ECONNABORTED";
-    return new (parent.constructor as typeof AxiosError)(message, code, config);
+    return new AxiosError(message, code, config);
   }
 }
