@@ -1,0 +1,99 @@
+import type { createRetryPolicy } from "@retry-budget/core";
+import { hang, serve, until } from "@retry-budget/testkit";
+import axios from "axios";
+import { describe, expect, test, vi } from "vitest";
+import { bare, errorOf, fixture, ok, unavailable } from "./attached.js";
+
+describe("cancelling", () => {
+  const inBackoff = async (policy: ReturnType<typeof createRetryPolicy>): Promise<void> => {
+    await until(() => policy.snapshot()[0]?.balance === 9);
+  };
+
+  test("with a CancelToken in the backoff rejects at once with the token's own reason", async () => {
+    const server = await serve(unavailable);
+    const { instance, policy } = fixture({ backoff: () => 10_000 });
+    const source = axios.CancelToken.source();
+    const error = errorOf(instance.get(server.url, { cancelToken: source.token }));
+    await inBackoff(policy);
+    source.cancel("enough");
+    expect(await error).toBe(source.token.reason);
+    expect(policy.snapshot()).toMatchObject([{ balance: 10, refusals: { aborted: 1 } }]);
+    expect(server.hits).toHaveLength(1);
+  });
+
+  test.each(["http", "fetch"])(
+    "with a signal in the backoff gives what bare axios gives, %s adapter",
+    async (adapter) => {
+      const server = await serve(unavailable, hang());
+      const { instance, policy } = fixture({ backoff: () => 10_000 }, { adapter });
+      const ours = new AbortController();
+      const error = errorOf(instance.get(server.url, { signal: ours.signal }));
+      await inBackoff(policy);
+      ours.abort(new Error("mine"));
+      const theirs = new AbortController();
+      const bareError = errorOf(bare({ adapter }).get(server.url, { signal: theirs.signal }));
+      await server.received(2);
+      theirs.abort(new Error("mine"));
+      const { name, code } = await bareError;
+      expect(await error).toMatchObject({ name, code, config: { url: server.url } });
+      expect(axios.isCancel(await error)).toBe(true);
+    },
+  );
+
+  test("by AbortSignal.timeout is the caller's own deadline, never retried", async () => {
+    const server = await serve(hang());
+    const { instance } = fixture();
+    const error = await errorOf(instance.get(server.url, { signal: AbortSignal.timeout(100) }));
+    expect([error.code, server.hits.length]).toEqual(["ERR_CANCELED", 1]);
+  });
+
+  test("leaves no listener on a signal that many requests share", async () => {
+    const server = await serve(unavailable, ok);
+    const { instance } = fixture();
+    const { signal } = new AbortController();
+    const added = vi.spyOn(signal, "addEventListener");
+    const removed = vi.spyOn(signal, "removeEventListener");
+    await instance.get(server.url, { signal });
+    expect(added.mock.calls.length).toBeGreaterThan(0);
+    expect(removed.mock.calls.length).toBe(added.mock.calls.length);
+  });
+
+  test("works with a signal that has no listeners, as React Native's", async () => {
+    const server = await serve(unavailable, ok);
+    const { instance } = fixture({}, { adapter: "http" });
+    const signal = { aborted: false, addEventListener: undefined, removeEventListener: undefined };
+    const adapter = (config: object) =>
+      axios.getAdapter("http")({ ...config, signal: undefined } as never);
+    expect(await instance.get(server.url, { signal: signal as never, adapter })).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+test("a reason of the caller's for a cancel is not changed", async () => {
+  const server = await serve(unavailable);
+  const { instance, policy } = fixture({ backoff: () => 10_000 });
+  const source = axios.CancelToken.source();
+  const error = errorOf(instance.get(server.url, { cancelToken: source.token }));
+  await until(() => policy.snapshot()[0]?.balance === 9);
+  const mine = { headers: {}, mine: true };
+  (source.cancel as (message: string, config: object) => void)("enough", mine);
+  expect((await error).config).toBe(mine);
+});
+
+test("a signal that cannot be listened to, and fires in the wait, is seen before the retry", async () => {
+  const server = await serve(unavailable);
+  const { instance, policy } = fixture({ backoff: () => 50 });
+  // A class, since axios copies plain objects.
+  class DeafSignal {
+    aborted = false;
+    addEventListener(): void {}
+    removeEventListener(): void {}
+  }
+  const signal = new DeafSignal();
+  const error = errorOf(instance.get(server.url, { signal: signal as never }));
+  await until(() => policy.snapshot()[0]?.balance === 9);
+  signal.aborted = true;
+  expect(axios.isCancel(await error)).toBe(true);
+  expect([server.hits.length, policy.snapshot()[0]?.balance]).toEqual([1, 10]);
+});
