@@ -78,9 +78,12 @@ function transientOf(error: AxiosErrorLike): boolean | undefined {
 }
 
 /** Some platforms give a network failure nothing but a text. An unknown adapter has no config. */
-function isTextOnly({ isAxiosError, code, cause, config, response }: AxiosErrorLike): boolean {
+function isTextOnly(error: AxiosErrorLike): boolean {
+  const { isAxiosError, code, cause, config, response, message } = error;
   if (isAxiosError !== true || config === undefined) return false;
-  return code === undefined && cause === undefined && !response;
+  // Mocks say it in xhr's words, and make an error of their own its cause.
+  const isPlain = cause === undefined || message === "Network Error";
+  return isPlain && code === undefined && !response;
 }
 
 function isNode(): boolean {

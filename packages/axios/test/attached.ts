@@ -2,7 +2,12 @@ import { Agent } from "node:http";
 import { type Attachment, retryBudget } from "@retry-budget/axios";
 import { createRetryPolicy, type RetryPolicy, type RetryPolicyOptions } from "@retry-budget/core";
 import { errorOf as anyErrorOf, type FlakyServer, status } from "@retry-budget/testkit";
-import axios, { type AxiosError, type AxiosInstance, type CreateAxiosDefaults } from "axios";
+import axios, {
+  type AxiosAdapter,
+  type AxiosError,
+  type AxiosInstance,
+  type CreateAxiosDefaults,
+} from "axios";
 import { onTestFinished } from "vitest";
 
 /** An instance whose connections end with the test. */
@@ -32,3 +37,7 @@ export const unavailable = status(503);
 export const ok = status(200, { "content-type": "application/json" }, '{"fine":true}');
 export const errorOf: (promise: Promise<unknown>) => Promise<AxiosError> = anyErrorOf<AxiosError>;
 export const bodies = ({ hits }: FlakyServer): string[] => hits.map(({ body }) => String(body));
+
+/** axios' own for Node; 1.0 has one only, and no names. */
+export const httpAdapter: AxiosAdapter =
+  axios.getAdapter?.("http") ?? (axios.defaults.adapter as AxiosAdapter);

@@ -58,3 +58,15 @@ test("getAdapter that is an adapter is a TypeError at set-up", () => {
   const getAdapter = axios.getAdapter("http");
   expect(() => retryBudget(bare(), {}, { getAdapter })).toThrow("`settings.getAdapter`");
 });
+
+test("ejecting our interceptors by hand is detaching: calls begun before end as they would", async () => {
+  const server = await serve(unavailable);
+  const { instance } = fixture();
+  const running = errorOf(instance.get(server.url));
+  instance.interceptors.request.eject(0);
+  instance.interceptors.response.eject(0);
+  await running;
+  expect(server.hits).toHaveLength(3);
+  await errorOf(instance.get(server.url));
+  expect(server.hits).toHaveLength(4);
+});

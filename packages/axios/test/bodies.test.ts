@@ -1,10 +1,13 @@
 import { once } from "node:events";
 import { Agent, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { serve } from "@retry-budget/testkit";
+import { serve, status } from "@retry-budget/testkit";
+import FormDataPackage from "form-data";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bodies, fixture, ok, unavailable } from "./attached.js";
+import { bodies, errorOf, fixture, ok, unavailable } from "./attached.js";
+import { axiosMinor } from "./axios-version.js";
 
 describe("what is sent again:", () => {
   test.each<[string, unknown]>([
@@ -58,3 +61,97 @@ test("an upload that was answered before its end is let go: no deadlock with max
   expect([requests, status, data]).toEqual([2, 200, "stored 5000000"]);
   expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 1 }]);
 });
+
+describe("a body that can be sent once only", () => {
+  test("is made anew for each retry by the request's own function", async () => {
+    const server = await serve(unavailable, unavailable, ok);
+    const { instance } = fixture();
+    const made: Readable[] = [];
+    const body = (): Readable => {
+      const stream = Readable.from([`part ${made.length + 1}`]);
+      made.push(stream);
+      return stream;
+    };
+    const response = await instance.put(server.url, Readable.from(["part 0"]), {
+      retryBudget: { body },
+    });
+    expect(bodies(server)).toEqual(["part 0", "part 1", "part 2"]);
+    expect(response.config.data).toBeInstanceOf(Readable);
+    expect(made).not.toContain(response.config.data);
+  });
+
+  test("may be made as anything that `data` may be: the transforms run on it", async () => {
+    const server = await serve(unavailable, ok);
+    const { instance } = fixture();
+    const body = async (): Promise<object> => ({ made: "a longer one" });
+    await instance.put(server.url, { a: 1 }, { retryBudget: { body } });
+    expect(bodies(server)).toEqual(['{"a":1}', '{"made":"a longer one"}']);
+    expect(server.hits.map(({ headers }) => headers["content-length"])).toEqual(["7", "23"]);
+  });
+
+  test("keeps the length that the caller has named for it", async () => {
+    const server = await serve(unavailable, ok);
+    const { instance } = fixture();
+    await instance.put(server.url, Readable.from(["chunk"]), {
+      headers: { "Content-Length": 5 },
+      retryBudget: { body: () => Readable.from(["again"]) },
+    });
+    expect(server.hits.map(({ headers }) => headers["content-length"])).toEqual(["5", "5"]);
+    expect(bodies(server)).toEqual(["chunk", "again"]);
+  });
+
+  test("is a form of the form-data package with a boundary of its own", async () => {
+    const server = await serve(unavailable, ok);
+    const { instance } = fixture();
+    const form = (): FormDataPackage => {
+      const made = new FormDataPackage();
+      made.append("field", "value");
+      return made;
+    };
+    await instance.put(server.url, form(), { retryBudget: { body: form } });
+    for (const { headers, body } of server.hits) {
+      const boundary = /boundary=(.+)$/.exec(headers["content-type"] ?? "")?.[1] ?? "none";
+      expect(String(body)).toContain(boundary);
+      expect(String(body)).toContain('name="field"');
+    }
+  });
+
+  test.each([
+    [
+      "throws",
+      () => {
+        throw new Error("no file");
+      },
+    ],
+    ["gives nothing", () => undefined],
+  ])(
+    "and whose function %s is not sent: the failure is the caller's, and the token goes back",
+    async (_, body) => {
+      const server = await serve(unavailable);
+      const { instance, policy } = fixture();
+      const own = { retryBudget: { body } };
+      const error = await errorOf(instance.put(server.url, Readable.from(["x"]), own));
+      expect([error.response?.status, server.hits.length]).toEqual([503, 1]);
+      expect(policy.snapshot()).toMatchObject([{ balance: 10 }]);
+    },
+  );
+
+  test.skipIf(axiosMinor < 7)("is a web stream through the fetch adapter", async () => {
+    const server = await serve(unavailable, ok);
+    const { instance } = fixture({}, { adapter: "fetch" });
+    const body = (): ReadableStream => new Blob(["chunk"]).stream();
+    await instance.put(server.url, body(), { retryBudget: { body } });
+    expect(bodies(server)).toEqual(["chunk", "chunk"]);
+  });
+});
+
+test.skipIf(axiosMinor < 7)(
+  "an object through the fetch adapter is sent again, and the unread stream of the failure is cancelled",
+  async () => {
+    const server = await serve(status(503, {}, "x".repeat(5_000_000)), ok);
+    const { instance } = fixture({}, { adapter: "fetch" });
+    const { data } = await instance.put(server.url, { a: 1 }, { responseType: "stream" });
+    expect(await new Response(data).text()).toBe('{"fine":true}');
+    expect(bodies(server)).toEqual(['{"a":1}', '{"a":1}']);
+  },
+);

@@ -3,6 +3,7 @@ import { hang, serve, until } from "@retry-budget/testkit";
 import axios from "axios";
 import { describe, expect, test, vi } from "vitest";
 import { bare, errorOf, fixture, ok, unavailable } from "./attached.js";
+import { axiosMinor } from "./axios-version.js";
 
 describe("cancelling", () => {
   const inBackoff = async (policy: ReturnType<typeof createRetryPolicy>): Promise<void> => {
@@ -97,3 +98,31 @@ test("a signal that cannot be listened to, and fires in the wait, is seen before
   expect(axios.isCancel(await error)).toBe(true);
   expect([server.hits.length, policy.snapshot()[0]?.balance]).toEqual([1, 10]);
 });
+
+test("an abort before the dispatch sends nothing, and one in flight is the end: no token is spent (axios-retry #227, retry-axios #99)", async () => {
+  const server = await serve(hang());
+  const { instance, policy } = fixture();
+  await errorOf(instance.get(server.url, { signal: AbortSignal.abort() }));
+  expect([server.hits.length, policy.snapshot()]).toEqual([0, []]);
+  const aborting = new AbortController();
+  const error = errorOf(instance.get(server.url, { signal: aborting.signal }));
+  await server.received(1);
+  aborting.abort();
+  expect((await error).code).toBe("ERR_CANCELED");
+  expect(server.hits).toHaveLength(1);
+  expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 0, balance: 10 }]);
+});
+
+test.skipIf(axiosMinor < 7)(
+  "what fetch had sent when it was aborted counts as an original",
+  async () => {
+    const server = await serve(hang());
+    const { instance, policy } = fixture({}, { adapter: "fetch" });
+    const aborting = new AbortController();
+    const error = errorOf(instance.get(server.url, { signal: aborting.signal }));
+    await server.received(1);
+    aborting.abort();
+    await error;
+    expect(policy.snapshot()).toMatchObject([{ originals: 1, refusals: { aborted: 1 } }]);
+  },
+);

@@ -1,0 +1,161 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { createServer as createHttp2Server } from "node:http2";
+import { setImmediate as turn } from "node:timers/promises";
+import { refusalOf } from "@retry-budget/core";
+import { createManualClock } from "@retry-budget/core/testing";
+import { hang, listen, serve, until } from "@retry-budget/testkit";
+import axios, { AxiosError } from "axios";
+import { expect, test, vi } from "vitest";
+import { errorOf, fixture, ok, unavailable } from "./attached.js";
+import { axiosMinor } from "./axios-version.js";
+
+const adapters = axiosMinor < 7 ? [undefined] : ["http", "fetch"];
+
+test("no wait begins that would end after it: the last error is the caller's (axios-retry #104, #220)", async () => {
+  const server = await serve(unavailable);
+  const clock = createManualClock();
+  const waits: number[] = [];
+  const backoff = (attempt: number): number => {
+    waits.push(attempt * 100);
+    return attempt * 100;
+  };
+  const { instance } = fixture({ clock, maxAttempts: 10, deadline: 500, backoff });
+  const error = errorOf(instance.get(server.url));
+  for (const count of [1, 2]) {
+    await until(() => waits.length === count);
+    await turn();
+    clock.advance(count * 100);
+  }
+  expect((await error).response?.status).toBe(503);
+  expect(refusalOf(await error)).toMatchObject({ refusal: "deadline", attempts: 3 });
+  expect([clock.now(), clock.pending, server.hits.length]).toEqual([300, 0, 3]);
+});
+
+test.each(adapters)(
+  "an attempt in flight ends at it with axios' own timeout, and its connection with it (%s adapter)",
+  async (adapter) => {
+    const server = createServer();
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    const clock = createManualClock();
+    const { instance, policy } = fixture({ clock }, adapter === undefined ? {} : { adapter });
+    const error = errorOf(instance.get(url, { retryBudget: { deadline: 500 } }));
+    const [request] = await once(server, "request");
+    clock.advance(500);
+    const failure = await error;
+    expect(failure).toBeInstanceOf(AxiosError);
+    expect(failure).toMatchObject({ code: "ECONNABORTED", message: "timeout of 500ms exceeded" });
+    expect(axios.isCancel(failure)).toBe(false);
+    expect(failure.config).toMatchObject({ url, retryBudget: { deadline: 500 } });
+    expect(failure.config?.cancelToken).toBeUndefined();
+    expect(failure.toJSON()).toMatchObject({ code: "ECONNABORTED" });
+    expect(refusalOf(failure)).toMatchObject({ refusal: "deadline", attempts: 1 });
+    expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 0, balance: 10 }]);
+    await until(() => request.destroyed);
+    expect(clock.pending).toBe(0);
+  },
+);
+
+test("it is spelt as axios spells a timeout in this config", async () => {
+  const server = await serve(hang());
+  const clock = createManualClock();
+  const { instance } = fixture({ clock, deadline: 500 });
+  const transitional = { clarifyTimeoutError: true };
+  const error = errorOf(instance.get(server.url, { transitional, timeoutErrorMessage: "mine" }));
+  await server.received(1);
+  clock.advance(500);
+  expect(await error).toMatchObject({ code: "ETIMEDOUT", message: "mine" });
+});
+
+test.skipIf(axiosMinor < 13)(
+  "a request of an HTTP/2 session that is destroyed before the headers is rescued by it",
+  async () => {
+    const server = createHttp2Server();
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    const clock = createManualClock();
+    const { instance } = fixture({ clock, deadline: 500 }, { httpVersion: 2 } as object);
+    const error = errorOf(instance.get(url));
+    const [stream] = await once(server, "stream");
+    stream.on("error", () => undefined);
+    stream.session.destroy();
+    await once(stream, "close");
+    clock.advance(500);
+    expect(await error).toMatchObject({ code: "ECONNABORTED" });
+    expect(clock.pending).toBe(0);
+  },
+);
+
+test("an adapter that cannot be ended is left to itself, and what it gives too late is let go", async () => {
+  const clock = createManualClock();
+  const { instance } = fixture({ clock, deadline: 500 });
+  const data = { on: vi.fn(), destroy: vi.fn() };
+  let answer = (): void => undefined;
+  const error = errorOf(
+    instance.get("http://a.example/", {
+      responseType: "stream",
+      adapter: (config) =>
+        new Promise((resolve) => {
+          answer = () => resolve({ data, status: 200, statusText: "", headers: {}, config });
+        }),
+    }),
+  );
+  await until(() => clock.pending > 0);
+  clock.advance(500);
+  expect(await error).toMatchObject({ code: "ECONNABORTED" });
+  answer();
+  await until(() => data.destroy.mock.calls.length > 0);
+});
+
+test.each(adapters)(
+  "a call with one is ended by the caller's signal and token as ever (%s adapter)",
+  async (adapter) => {
+    const server = await serve(hang());
+    const { instance } = fixture({ deadline: 60_000 }, adapter === undefined ? {} : { adapter });
+    const aborting = new AbortController();
+    const aborted = errorOf(instance.get(server.url, { signal: aborting.signal }));
+    await server.received(1);
+    aborting.abort();
+    expect(axios.isCancel(await aborted)).toBe(true);
+    const source = axios.CancelToken.source();
+    const cancelled = errorOf(instance.get(server.url, { cancelToken: source.token }));
+    await server.received(2);
+    source.cancel("enough");
+    expect(await cancelled).toMatchObject({ message: "enough", code: "ERR_CANCELED" });
+    const { _listeners: listeners } = source.token as { _listeners?: unknown[] };
+    await until(() => (listeners ?? []).length === 0);
+  },
+);
+
+test("an answer in time is bare axios', and leaves neither timer nor listener", async () => {
+  const server = await serve(unavailable, ok);
+  const clock = createManualClock();
+  const { instance } = fixture({ clock, deadline: 500, backoff: () => 0 });
+  const source = axios.CancelToken.source();
+  const result = instance.get(server.url, { cancelToken: source.token });
+  await server.received(1);
+  await until(() => clock.pending > 0);
+  while (server.hits.length < 2) {
+    clock.advance(0);
+    await turn();
+  }
+  const { config, data } = await result;
+  expect(data).toEqual({ fine: true });
+  expect(config.cancelToken).toBe(source.token);
+  expect(clock.pending).toBe(0);
+});
+
+test("a stream that has begun is the caller's, and the caller can still end it", async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(200).write("begun");
+  });
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  const clock = createManualClock();
+  const { instance } = fixture({ clock, deadline: 500 });
+  const aborting = new AbortController();
+  const { data } = await instance.get(url, { responseType: "stream", signal: aborting.signal });
+  clock.advance(1000);
+  expect(data.destroyed).toBe(false);
+  const failed = once(data, "error");
+  aborting.abort();
+  await failed;
+});
