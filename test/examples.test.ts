@@ -25,6 +25,10 @@ test.each([
     ],
   ],
   [
+    "axios-token",
+    ["Bearer token-1: 200", "Bearer token-1: 401", "Bearer token-2: 200", "Bearer token-2: 200"],
+  ],
+  [
     "got",
     [
       "A rare failure: 200 after 2 attempts.",
