@@ -135,6 +135,8 @@ test("the examples in the READMEs type-check", async () => {
     join(folder, "globals.d.ts"),
     `declare const database: { query(sql: string): Promise<unknown[]> };
      declare const metrics: { count(type: string, origin: string): void };
+     declare const api: import("axios").AxiosInstance;
+     declare function freshToken(): Promise<string>;
      declare const dispatcher: import("undici").Dispatcher;
      declare const error: unknown;
      declare const order: object;
