@@ -1,9 +1,7 @@
-import { createWarner } from "@retry-budget/core";
 import { isMarked } from "./adapter-mark.js";
 import type { Adapter } from "./axios-instance.js";
+import { warnOfAdapter } from "./warnings.js";
 
-// For the process: some make an instance for each request.
-const warn = createWarner();
 /** Names are few, but anybody may invent some. */
 const mostNames = 100;
 
@@ -30,11 +28,6 @@ export class AdapterWatch {
       typeof adapter === "function"
         ? this.#functions.has(adapter)
         : this.#names.has(String(adapter)) || this.#names.size >= mostNames;
-    if (isKnown) return;
-    warn(
-      "RETRY_BUDGET_ADAPTER",
-      "A request went past the retry budget: an interceptor has set `config.adapter` after it. " +
-        "Attach the retry budget before such interceptors are added, as axios runs the last one first.",
-    );
+    if (!isKnown) warnOfAdapter();
   }
 }

@@ -2,47 +2,45 @@ import type { Token } from "./axios-instance.js";
 
 type Listener = (reason: unknown) => void;
 
+/** A cancel token that ends one attempt. */
+export interface AttemptToken extends Token {
+  cancel(reason: unknown): void;
+}
+
+/** What adapters ask of a token that nobody cancels. */
+const silent: Token = {
+  promise: new Promise(() => undefined),
+  throwIfRequested: () => undefined,
+  subscribe: () => undefined,
+  unsubscribe: () => undefined,
+};
+
 /**
- * Ends one attempt, beside the caller's own token if there is one. A token and no signal: adapters
- * take both at once, and so the caller's signal need not be listened to a second time.
+ * Ends one attempt, beside the caller's own token if there is one, of which it inherits the rest. A
+ * token and no signal: adapters take both at once, and so the caller's signal need not be listened
+ * to a second time.
  */
-export class AttemptToken implements Token {
-  readonly promise: Promise<unknown>;
-  readonly #callers: Token | undefined;
-  readonly #listeners = new Set<Listener>();
-
-  constructor(callers: Token | undefined) {
-    this.#callers = callers;
-    this.promise = callers?.promise ?? new Promise(() => undefined);
-  }
-
-  get reason(): unknown {
-    return this.#callers?.reason;
-  }
-
-  cancel(reason: unknown): void {
-    for (const listener of [...this.#listeners]) listener(reason);
-  }
-
-  throwIfRequested(): void {
-    this.#callers?.throwIfRequested?.();
-  }
-
-  subscribe(listener: Listener): void {
-    this.#listeners.add(listener);
-    this.#callers?.subscribe?.(listener);
-  }
-
-  unsubscribe(listener: Listener): void {
-    this.#listeners.delete(listener);
-    this.#callers?.unsubscribe?.(listener);
-  }
-
-  // The fetch adapter asks for it, and unsubscribes by a member that axios adds in the same way.
-  toAbortSignal(): AbortSignal {
-    const controller = new AbortController();
-    const abort: Listener = (reason) => controller.abort(reason);
-    this.subscribe(abort);
-    return Object.assign(controller.signal, { unsubscribe: () => this.unsubscribe(abort) });
-  }
+export function attemptToken(callers: Token = silent): AttemptToken {
+  const listeners = new Set<Listener>();
+  const own = {
+    cancel: (reason: unknown): void => {
+      for (const listener of [...listeners]) listener(reason);
+    },
+    subscribe: (listener: Listener): void => {
+      listeners.add(listener);
+      callers.subscribe?.(listener);
+    },
+    unsubscribe: (listener: Listener): void => {
+      listeners.delete(listener);
+      callers.unsubscribe?.(listener);
+    },
+    // The fetch adapter asks for it, and unsubscribes by a member that axios adds in the same way.
+    toAbortSignal: (): AbortSignal => {
+      const controller = new AbortController();
+      const abort: Listener = (reason) => controller.abort(reason);
+      own.subscribe(abort);
+      return Object.assign(controller.signal, { unsubscribe: () => own.unsubscribe(abort) });
+    },
+  };
+  return Object.assign(Object.create(callers), own);
 }

@@ -1,5 +1,5 @@
-import { createWarner } from "@retry-budget/core";
 import type { Config, Instance } from "./axios-instance.js";
+import { warnOfLayer } from "./warnings.js";
 
 /** What axios-retry and retry-axios keep on the config of a request. */
 interface Neighbours {
@@ -11,9 +11,6 @@ interface Neighbours {
   };
   readonly raxConfig?: { readonly retry?: number; readonly currentRetryAttempt?: number };
 }
-
-// For the process: some make an instance for each request.
-const warn = createWarner();
 
 /** Whether another plugin sends this request again: it is no original then. */
 export function isReissue(config: Config): boolean {
@@ -28,12 +25,7 @@ export function isRetriedElsewhere(instance: Instance, config: Config): boolean 
   const isRetryAxios = !isAxiosRetry && raxConfig?.retry !== 0 && hasRetryAxios(instance);
   if (!isAxiosRetry && !isRetryAxios) return false;
   const name = isAxiosRetry ? "axios-retry" : "retry-axios";
-  warn(
-    "RETRY_BUDGET_LAYER",
-    `${name} is attached to the same axios instance as the retry budget, which stands down: two ` +
-      `layers of retries multiply. Take ${name} off this instance to have a budget.`,
-    name,
-  );
+  warnOfLayer(name);
   return true;
 }
 

@@ -1,21 +1,21 @@
 import type { Adapter, Config, Instance, Send } from "./axios-instance.js";
 import { sendCopy } from "./send-copy.js";
 
+/** How a finished config gets through the sibling's merging. */
+interface Carrier {
+  retryBudgetConfig(): Config;
+}
+
 const ended = {
   aborted: true,
   addEventListener: () => undefined,
   removeEventListener: () => undefined,
 };
 
-/** How a finished config gets through the sibling's merging. */
-interface Carrier {
-  readonly retryBudgetConfig?: () => Config;
-}
-
 /**
  * A second instance of the same axios, for what only axios itself can do: look up an adapter by its
- * name, and make its error for a cancelled request. It has no defaults, no interceptor but the one
- * that hands a finished config to its dispatch, and runs no transforms a second time.
+ * name, and make its own errors. It has no defaults, no interceptor but the one that hands a
+ * finished config to its dispatch, and runs no transforms a second time.
  */
 export class Sibling {
   readonly #instance: Instance;
@@ -27,16 +27,12 @@ export class Sibling {
     interceptors.request.clear?.();
     interceptors.response.clear?.();
     for (const name of Object.keys(defaults)) Reflect.deleteProperty(defaults, name);
-    const unwrap = (config: Carrier): Config => {
-      if (config.retryBudgetConfig === undefined) throw new Error("No config was handed over.");
-      return config.retryBudgetConfig();
-    };
+    const unwrap = (carrier: Carrier): Config => carrier.retryBudgetConfig();
     interceptors.request.use(unwrap as never, null, { synchronous: true });
   }
 
   sender(adapter: Adapter): Send {
-    const send: Send = (copy) =>
-      this.#instance.request({ retryBudgetConfig: () => copy } as Carrier);
+    const send: Send = (copy) => this.#instance.request({ retryBudgetConfig: () => copy });
     // They have run.
     const changes: object = { transformRequest: undefined, transformResponse: undefined, adapter };
     return (config) => sendCopy(send, config, changes);
@@ -50,16 +46,15 @@ export class Sibling {
 
   /** The error with which axios ends a request that takes longer than its `timeout`. */
   async timeoutError(config: Config, time: number): Promise<unknown> {
-    const cancelled = await this.cancelledError({
-      ...config,
-      cancelToken: undefined,
-      signal: ended,
-    });
+    const cancelled = { ...config, cancelToken: undefined, signal: ended };
     // In every axios 1.x a CanceledError is an AxiosError.
-    const { constructor: AxiosError } = Object.getPrototypeOf(Object.getPrototypeOf(cancelled));
-    const { timeoutErrorMessage, transitional } = config;
-    const message = timeoutErrorMessage || `timeout of ${time}ms exceeded`;
-    const code = transitional?.clarifyTimeoutError ? "ETIMEDOUT" : "ECONNABORTED";
-    return new AxiosError(message, code, config);
+    const { __proto__: prototype } = Object.getPrototypeOf(await this.cancelledError(cancelled));
+    const { timeoutErrorMessage, transitional, adapter } = config;
+    const isClear = transitional?.clarifyTimeoutError === true || adapter === "fetch";
+    return new prototype.constructor(
+      timeoutErrorMessage || `timeout of ${time}ms exceeded`,
+      isClear ? "ETIMEDOUT" : "ECONNABORTED",
+      config,
+    );
   }
 }

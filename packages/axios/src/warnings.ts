@@ -1,0 +1,21 @@
+import { createWarner } from "@retry-budget/core";
+
+// For the process: some make an instance for each request.
+const warn = createWarner();
+
+export function warnOfLayer(name: string): void {
+  warn(
+    "RETRY_BUDGET_LAYER",
+    `${name} is attached to the same axios instance as the retry budget, which stands down: two ` +
+      `layers of retries multiply. Take ${name} off this instance to have a budget.`,
+    name,
+  );
+}
+
+export function warnOfAdapter(): void {
+  warn(
+    "RETRY_BUDGET_ADAPTER",
+    "A request went past the retry budget: an interceptor has set `config.adapter` after it. " +
+      "Attach the retry budget before such interceptors are added, as axios runs the last one first.",
+  );
+}
