@@ -36,8 +36,7 @@ export function urls(open: Open): void {
         expect([other.hits.length, site.hits.length]).toEqual([4, 0]);
       });
 
-      // A known fault: it is taken from the page's location.
-      test.fails("is where `<base>` leads a relative URL", async () => {
+      test("is where `<base>` leads a relative URL", async () => {
         const { page } = await open();
         const other = await serveSite("", shared(status(503)), shared(status(200)));
         await page.evaluate((base) => kit.setBase(base), `${other.url}/`);

@@ -16,18 +16,19 @@ export class AdapterWatch {
   /** Ours stands for this adapter. */
   note(adapter: Adapter): void {
     if (typeof adapter === "function") this.#functions.add(adapter);
-    else if (this.#names.size < mostNames) this.#names.add(String(adapter));
+    else if (typeof adapter === "string" && this.#names.size < mostNames) this.#names.add(adapter);
   }
 
   /** @param subject a response or an error, or whatever other interceptors have made of it */
   check(subject: unknown): void {
     const { config } = Object(subject) as { config?: { adapter?: Adapter } | null };
-    const adapter = config?.adapter;
-    if (adapter === undefined || adapter === null || isMarked(adapter)) return;
-    const isKnown =
-      typeof adapter === "function"
-        ? this.#functions.has(adapter)
-        : this.#names.has(String(adapter)) || this.#names.size >= mostNames;
-    if (!isKnown) warnOfAdapter();
+    if (!this.#knows(config?.adapter)) warnOfAdapter();
+  }
+
+  /** A list is axios' default, which nobody sets for one request. */
+  #knows(adapter: Adapter): boolean {
+    if (typeof adapter === "function") return isMarked(adapter) || this.#functions.has(adapter);
+    if (typeof adapter !== "string") return true;
+    return this.#names.has(adapter) || this.#names.size >= mostNames;
   }
 }

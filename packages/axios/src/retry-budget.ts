@@ -11,6 +11,7 @@ import { chosenAdapter, isMarked, restoreAdapter } from "./adapter-mark.js";
 import { AdapterWatch } from "./adapter-watch.js";
 import { type AxiosInstanceLike, expectInstance, type GetAdapter } from "./axios-instance.js";
 import { budgetAdapter } from "./budget-adapter.js";
+import { getAdapterOf } from "./get-adapter-of.js";
 import { Sibling } from "./sibling.js";
 
 declare module "axios" {
@@ -23,8 +24,8 @@ declare module "axios" {
 /** What is the adapter's own, and not the policy's. */
 export interface AxiosSettings {
   /**
-   * `axios.getAdapter` of the axios that made the instance: spares each request a detour.
-   * @default the instance's own, which only the static `axios` has
+   * `axios.getAdapter` of the copy of axios that made the instance: spares each request a detour.
+   * @default that of the axios which is found beside this package, if it is the same copy
    */
   readonly getAdapter?: unknown;
 }
@@ -46,7 +47,7 @@ export function retryBudget(
   settings: AxiosSettings = {},
 ): Attachment {
   const axios = expectInstance(instance);
-  const { getAdapter = axios.getAdapter } = resolveSettings(settings, {
+  const { getAdapter = getAdapterOf(axios) } = resolveSettings(settings, {
     getAdapter: expectGetAdapter,
   });
   const policy = policyOf(optionsOrPolicy);

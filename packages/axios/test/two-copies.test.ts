@@ -4,6 +4,7 @@ import { hang, serve, until } from "@retry-budget/testkit";
 import axios from "axios";
 import other from "axios-1.7";
 import { expect, test } from "vitest";
+import { getAdapterOf } from "../src/get-adapter-of.js";
 import { bare, errorOf, fixture, ok, unavailable } from "./attached.js";
 import { axiosMinor } from "./axios-version.js";
 
@@ -51,3 +52,9 @@ test.skipIf(axiosMinor < 7)(
     expect(server.hits.map(({ headers }) => headers["x-a"])).toEqual(Array(5).fill("1"));
   },
 );
+
+test("of the copy that is beside this package an adapter is looked up without a detour", () => {
+  expect(getAdapterOf(bare() as never)).toBe(axios.getAdapter);
+  expect(getAdapterOf(other.create() as never)).toBeUndefined();
+  expect(getAdapterOf(other as never)).toBe(other.getAdapter);
+});
