@@ -13,6 +13,8 @@ declare module "axios" {
 export {
   type Attachment,
   type AxiosInstanceLike,
+  type AxiosRetryOptions,
   type AxiosSettings,
+  fromAxiosRetry,
   retryBudget,
 } from "./dist/index.js";
