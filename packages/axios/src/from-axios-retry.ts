@@ -7,7 +7,7 @@ import {
   type RetryPolicyOptions,
   resolveSettings,
 } from "@retry-budget/core";
-import type { AxiosError, AxiosHeaders, InternalAxiosRequestConfig } from "axios";
+import type { AxiosError, AxiosHeaders } from "axios";
 
 /** The options of axios-retry 4. Those that have no counterpart are here to say what to do instead. */
 export interface AxiosRetryOptions {
@@ -28,7 +28,7 @@ export interface AxiosRetryOptions {
   readonly shouldResetTimeout?: true | undefined;
   /** Becomes `onRetry`, which runs after the wait, right before the retry is sent. @default none */
   readonly onRetry?:
-    | ((retryCount: number, error: AxiosError, config: InternalAxiosRequestConfig) => unknown)
+    | ((retryCount: number, error: AxiosError, config: Config) => unknown)
     | undefined;
   /** Read `refusalOf(error)` where the error is caught, or subscribe to `refused` events. */
   readonly onMaxRetryTimesExceeded?: undefined;
@@ -36,6 +36,8 @@ export interface AxiosRetryOptions {
   readonly validateResponse?: null | undefined;
 }
 
+// axios gives it a name of its own from 1.2 on only.
+type Config = NonNullable<AxiosError["config"]>;
 type Condition = NonNullable<AxiosRetryOptions["retryCondition"]>;
 type Delay = NonNullable<AxiosRetryOptions["retryDelay"]>;
 type Hook = NonNullable<AxiosRetryOptions["onRetry"]>;
@@ -91,7 +93,7 @@ const checks = {
     const hook = expectFunction<Hook>("onRetry", value);
     return ({ attempt, outcome }) => {
       const error = outcome.error as AxiosError;
-      return hook(attempt - 1, error, error.config as InternalAxiosRequestConfig);
+      return hook(attempt - 1, error, error.config as Config);
     };
   },
   onMaxRetryTimesExceeded: (_: string, value: unknown): never => {

@@ -18,12 +18,12 @@ import {
   isRetryableError,
   isSafeRequestError,
 } from "axios-retry";
-import { describe, expect, test, vi } from "vitest";
-import { hitsOf, sideBySide } from "./side-by-side.js";
+import { expect, test, vi } from "vitest";
+import { describeSideBySide, hitsOf, sideBySide } from "./side-by-side.js";
 
 const unavailable = status(503);
 
-describe("without a retryCondition", () => {
+describeSideBySide("without a retryCondition", () => {
   test.each([[400], [404], [408], [425], [429], [500], [501], [503], [520], [599]])(
     "a GET that %d answers is sent as often as under axios-retry",
     async (code) => {
@@ -55,7 +55,7 @@ describe("without a retryCondition", () => {
   });
 });
 
-describe("retryCondition", () => {
+describeSideBySide("retryCondition", () => {
   const helpers = {
     isNetworkError,
     isRetryableError,

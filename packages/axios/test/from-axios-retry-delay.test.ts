@@ -2,12 +2,12 @@ import { type AxiosRetryOptions, fromAxiosRetry } from "@retry-budget/axios";
 import { errorOf, type Reply, serve, status } from "@retry-budget/testkit";
 import type { AxiosError } from "axios";
 import { DEFAULT_OPTIONS, exponentialDelay, linearDelay, retryAfter } from "axios-retry";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { sideBySide } from "./side-by-side.js";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { describeSideBySide, sideBySide } from "./side-by-side.js";
 
 const unavailable = status(503);
 
-describe("retryDelay", () => {
+describeSideBySide("retryDelay", () => {
   /** Delays that axios-retry arms timers for, and those that the budget asks its clock for. */
   async function delaysOf(options: AxiosRetryOptions, reply: Reply = unavailable) {
     const server = await serve(reply);

@@ -4,11 +4,11 @@ import { errorOf, hang, serve, status } from "@retry-budget/testkit";
 import type { AxiosError, InternalAxiosRequestConfig } from "axios";
 import { DEFAULT_OPTIONS } from "axios-retry";
 import { describe, expect, test } from "vitest";
-import { hitsOf, sideBySide } from "./side-by-side.js";
+import { describeSideBySide, hitsOf, sideBySide } from "./side-by-side.js";
 
 const unavailable = status(503);
 
-describe("retries", () => {
+describeSideBySide("retries", () => {
   test.each([
     [{}, 4],
     [{ retries: undefined }, 4],
@@ -37,7 +37,7 @@ describe("retries", () => {
   });
 });
 
-describe("onRetry", () => {
+describeSideBySide("onRetry", () => {
   test("gets the count, the error and the config, as from axios-retry", async () => {
     const calls: unknown[][] = [];
     const onRetry = (count: number, error: AxiosError, config: InternalAxiosRequestConfig) => {
@@ -100,7 +100,7 @@ describe("onRetry", () => {
   });
 });
 
-describe("shouldResetTimeout: true", () => {
+describeSideBySide("shouldResetTimeout: true", () => {
   test("gives every attempt the whole timeout, as in axios-retry", async () => {
     const options = { retries: 2, shouldResetTimeout: true, retryCondition: () => true } as const;
     const { theirs, ours } = await hitsOf(options, [hang()], (instance, url) =>

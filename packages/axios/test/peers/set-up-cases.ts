@@ -45,7 +45,7 @@ export const setUpCases: readonly PeerCase[] = [
     expected: {
       "axios-retry": "5 attempts",
       "retry-axios": "5 attempts",
-      "retry-budget": "9 attempts",
+      "retry-budget": "3 attempts",
     },
     measure: (peer) => attemptsBeside(peer, peer === "axios-retry" ? "retry-axios" : "axios-retry"),
   },
