@@ -42,12 +42,12 @@ describeSideBySide("without a retryCondition", () => {
     },
   );
 
-  test("a POST whose connection is reset is sent once, unlike under axios-retry (A#66)", async () => {
+  test("a POST whose connection is reset is sent once, unlike under axios-retry (axios-retry #66)", async () => {
     const hits = await hitsOf({ retries: 1 }, [reset()], (instance, url) => instance.post(url));
     expect(hits).toEqual({ theirs: 2, ours: 1 });
   });
 
-  test("a GET that times out is sent again, unlike under axios-retry (A#185)", async () => {
+  test("a GET that times out is sent again, unlike under axios-retry (axios-retry #185)", async () => {
     const hits = await hitsOf({ retries: 1 }, [hang()], (instance, url) =>
       instance.get(url, { timeout: 100 }),
     );
@@ -110,6 +110,14 @@ describeSideBySide("retryCondition", () => {
     });
     expect(seen.at(-1)).toBe(ours);
     expect(seen.map(({ config }) => config?.method)).toEqual(["get", "get"]);
+  });
+
+  test("sees response.data before transformResponse, and axios-retry's after it", async () => {
+    const seen: unknown[] = [];
+    const retryCondition = ({ response }: AxiosError): boolean => seen.push(response?.data) < 0;
+    const server = await serve(status(503, {}, '{"busy":true}'));
+    await sideBySide({ retryCondition }, (instance) => errorOf(instance.get(server.url)));
+    expect(seen).toEqual([{ busy: true }, '{"busy":true}']);
   });
 
   test("that says yes to a POST does not make it idempotent, unlike axios-retry's", async () => {

@@ -109,14 +109,23 @@ describeSideBySide("shouldResetTimeout: true", () => {
     expect([theirs, ours]).toEqual([3, 3]);
   });
 
-  test("left out means the same, and a deadline is what bounds the whole call", async () => {
-    const server = await serve(hang());
-    await sideBySide(
-      { retries: 2 },
-      (instance) => errorOf(instance.get(server.url, { timeout: 100 })),
-      { deadline: 100 },
+  test("left out means the same", async () => {
+    const options = { retries: 2, retryCondition: () => true };
+    const { ours } = await hitsOf(options, [hang()], (instance, url) =>
+      instance.get(url, { timeout: 100 }),
     );
-    expect(server.hits).toHaveLength(2);
+    expect(ours).toBe(3);
+  });
+
+  test("left out, beside a deadline, is what false is in axios-retry: one time for all attempts", async () => {
+    const server = await serve(unavailable, hang(), unavailable, hang());
+    const { theirs, ours } = await sideBySide(
+      { retries: 9 },
+      (instance) => errorOf<AxiosError>(instance.get(server.url, { timeout: 300 })),
+      { deadline: 300 },
+    );
+    expect([theirs.code, ours.code]).toEqual(["ECONNABORTED", "ECONNABORTED"]);
+    expect(server.hits).toHaveLength(4);
   });
 });
 

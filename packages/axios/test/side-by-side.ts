@@ -4,7 +4,7 @@ import { type Reply, serve } from "@retry-budget/testkit";
 import axios, { type AxiosHeaders, type AxiosInstance } from "axios";
 import axiosRetry from "axios-retry";
 import { describe } from "vitest";
-import { bareAxios } from "./bare-axios.js";
+import { bare } from "./attached.js";
 
 const [, minor = 0] = axios.VERSION.split(".").map(Number);
 
@@ -22,7 +22,7 @@ export async function sideBySide<Result>(
   run: (instance: AxiosInstance) => Promise<Result>,
   own: RetryPolicyOptions<AxiosHeaders> = {},
 ): Promise<SideBySide<Result>> {
-  const [theirs, ours] = [bareAxios(), bareAxios()];
+  const [theirs, ours] = [bare(), bare()];
   axiosRetry(theirs, options as object);
   retryBudget(ours, { ...fromAxiosRetry(options), ...own });
   return { theirs: await run(theirs), ours: await run(ours) };

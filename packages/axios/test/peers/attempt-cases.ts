@@ -49,6 +49,12 @@ export const attemptCases: readonly PeerCase[] = [
   attempts("POST that is redirected in a circle", [3, 1, 1], loop, (instance, url) =>
     instance.post(url, "pay", { maxRedirects: 3 }),
   ),
+  attempts(
+    "GET of a 503 with `Retry-After: soon`, which is none",
+    [3, 1, 3],
+    status(503, { "retry-after": "soon" }),
+    (instance, url) => instance.get(url),
+  ),
   attempts("GET whose 200 breaks off", [1, 1, 3], truncate(), (instance, url) => instance.get(url)),
   attempts(
     "GET that times out (axios-retry #8, #39, #47, #185)",

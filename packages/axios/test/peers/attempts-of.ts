@@ -1,6 +1,6 @@
 import { type Reply, serve } from "@retry-budget/testkit";
 import type { AxiosInstance } from "axios";
-import { bareAxios } from "../bare-axios.js";
+import { bare } from "../attached.js";
 import { Counted } from "./counted.js";
 import { attachPeer, type Peer, type PeerOptions } from "./peer.js";
 
@@ -14,7 +14,7 @@ export async function attemptsOf(
   options?: PeerOptions,
 ): Promise<string> {
   const { url } = await serve(reply);
-  const instance = bareAxios();
+  const instance = bare();
   const counted = new Counted(instance);
   attachPeer(peer, instance, options);
   await send(instance, url).catch(() => undefined);

@@ -4,7 +4,7 @@ import { serve, status } from "@retry-budget/testkit";
 import type { AxiosInstance, AxiosResponse } from "axios";
 import FormDataPackage from "form-data";
 import { onTestFinished } from "vitest";
-import { bareAxios } from "../bare-axios.js";
+import { bare } from "../attached.js";
 import { Counted } from "./counted.js";
 import { attachPeer, type Peer } from "./peer.js";
 import type { PeerCase } from "./peer-case.js";
@@ -20,7 +20,7 @@ export const bodyCases: readonly PeerCase[] = [
       "retry-axios": "200 for an empty body",
       "retry-budget": '503 for "chunk"',
     },
-    measure: (peer) => put(peer, bareAxios(), () => Readable.from(["chunk"])),
+    measure: (peer) => put(peer, bare(), () => Readable.from(["chunk"])),
   },
   {
     title: "PUT of a form of the form-data package, likewise (axios-retry #277)",
@@ -28,7 +28,7 @@ export const bodyCases: readonly PeerCase[] = [
     measure: (peer) => {
       const form = new FormDataPackage();
       form.append("field", "value");
-      return put(peer, bareAxios(), () => form);
+      return put(peer, bare(), () => form);
     },
   },
   {
@@ -44,7 +44,7 @@ export const bodyCases: readonly PeerCase[] = [
       const server = await serve(status(503), status(200));
       const transformRequest = [(data: unknown) => JSON.stringify({ w: data })];
       const send = (instance: AxiosInstance) => instance.put(server.url, { a: 1 });
-      await endOf(peer, bareAxios({ transformRequest }), send);
+      await endOf(peer, bare({ transformRequest }), send);
       return String(server.hits.at(-1)?.body);
     },
   },
@@ -55,7 +55,7 @@ export const bodyCases: readonly PeerCase[] = [
       const server = await serve(status(503, {}, "x".repeat(5_000_000)), status(200));
       const httpAgent = new Agent({ keepAlive: true, maxSockets: 1 });
       onTestFinished(() => httpAgent.destroy());
-      return endOf(peer, bareAxios({ httpAgent }), (instance, signal) =>
+      return endOf(peer, bare({ httpAgent }), (instance, signal) =>
         instance.get(server.url, { responseType: "stream", signal }),
       );
     },

@@ -1,6 +1,6 @@
 import { errorOf, serve, status } from "@retry-budget/testkit";
 import type { AxiosError, AxiosInstance } from "axios";
-import { bareAxios } from "../bare-axios.js";
+import { bare } from "../attached.js";
 import { attemptsOf } from "./attempts-of.js";
 import { attachPeer, type Peer, type PeerOptions } from "./peer.js";
 import type { PeerCase } from "./peer-case.js";
@@ -115,7 +115,7 @@ export const setUpCases: readonly PeerCase[] = [
 ];
 
 function attached(peer: Peer, options: PeerOptions = {}): AxiosInstance {
-  const instance = bareAxios();
+  const instance = bare();
   attachPeer(peer, instance, options);
   return instance;
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { serve, status } from "@retry-budget/testkit";
 import axios, { type AxiosInstance } from "axios";
-import { bareAxios } from "../bare-axios.js";
+import { bare } from "../attached.js";
 import { ArmedTimers } from "./armed-timers.js";
 import { attachPeer, type Peer } from "./peer.js";
 import type { PeerCase } from "./peer-case.js";
@@ -59,7 +59,7 @@ export const waitCases: readonly PeerCase[] = [
 
 async function waitOn(peer: Peer, retryAfter: string, delay: number): Promise<string> {
   const server = await serve(status(503, { "retry-after": retryAfter }));
-  const instance = bareAxios();
+  const instance = bare();
   attachPeer(peer, instance);
   const timers = new ArmedTimers();
   const outcome = instance.get(server.url).catch(() => "gives up");
@@ -74,7 +74,7 @@ async function abortInWait(
   abort: () => void,
 ): Promise<string> {
   const server = await serve(status(503));
-  const instance = bareAxios();
+  const instance = bare();
   attachPeer(peer, instance, {
     "axios-retry": { retryDelay: () => long },
     "retry-axios": { retryDelay: long, backoffType: "static" },
