@@ -107,11 +107,11 @@ test("they type-check under nodenext, from ESM and from CommonJS", async () => {
     import { createRetryPolicy, refusalOf, type RefusalDetails } from "@retry-budget/core";
     import { createManualClock } from "@retry-budget/core/testing";
     import { retryBudget as budgetUndici } from "@retry-budget/undici";
-    import { retryBudget as budgetAxios } from "@retry-budget/axios";
+    import { fromAxiosRetry, retryBudget as budgetAxios } from "@retry-budget/axios";
     import { retryBudget as budgetGot } from "@retry-budget/got";
     import { retryBudget as budgetPRetry } from "@retry-budget/p-retry";
     import { Agent, request } from "undici";
-    import axios from "axios";
+    import axios, { type AxiosError } from "axios";
     import got from "got";
     import pRetry, { AbortError } from "p-retry";
 
@@ -120,6 +120,8 @@ test("they type-check under nodenext, from ESM and from CommonJS", async () => {
     void request("http://a.example", { dispatcher, retryBudget: false });
     budgetAxios(axios, policy, { getAdapter: axios.getAdapter }).detach();
     void axios.get("/", { retryBudget: { idempotent: true } });
+    const onRetry = (count: number, { code }: AxiosError) => console.log(count, code);
+    budgetAxios(axios, fromAxiosRetry({ retries: 2, onRetry })).detach();
     void got.extend(budgetGot(policy))("http://a.example");
     const text: Promise<string> = budgetPRetry({ pRetry, AbortError }, policy)(() => "text");
     export const details: RefusalDetails | undefined = refusalOf(text);

@@ -1,15 +1,16 @@
 import { type AxiosRetryOptions, fromAxiosRetry, retryBudget } from "@retry-budget/axios";
 import type { RetryPolicyOptions } from "@retry-budget/core";
 import { type Reply, serve } from "@retry-budget/testkit";
-import axios, { type AxiosHeaders, type AxiosInstance } from "axios";
+import type { AxiosHeaders, AxiosInstance } from "axios";
 import axiosRetry from "axios-retry";
 import { describe } from "vitest";
 import { bare } from "./attached.js";
-
-const [, minor = 0] = axios.VERSION.split(".").map(Number);
+import { axiosMinor } from "./axios-version.js";
 
 /** From axios 1.2 on: with those before, axios-retry's second attempt fails (retry-axios #205). */
-export const describeSideBySide: ReturnType<typeof describe.skipIf> = describe.skipIf(minor < 2);
+export const describeSideBySide: ReturnType<typeof describe.skipIf> = describe.skipIf(
+  axiosMinor < 2,
+);
 
 /** What the same options do under axios-retry and, translated, under a retry budget. */
 export interface SideBySide<Result> {
