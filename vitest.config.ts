@@ -4,14 +4,15 @@ import { defineConfig } from "vitest/config";
 const source = { conditions: ["@retry-budget/source"] };
 const packages = ["budget-core", "undici", "axios", "got", "p-retry"];
 
-// As `undici-8`: the copy in test/matrix that takes the place of the client named before the number.
+// As `undici-8` or `axios-1.7`: the copy in test/matrix that takes the place of the client named before
+// the number.
 const copy = process.env["RETRY_BUDGET_CLIENT"];
 const alias =
   copy === undefined
     ? []
     : [
         {
-          find: new RegExp(`^${copy.replace(/-\d+$/, "")}(?=$|/)`),
+          find: new RegExp(`^${copy.replace(/-[\d.]+$/, "")}(?=$|/)`),
           replacement: fileURLToPath(new URL(`test/matrix/node_modules/${copy}`, import.meta.url)),
         },
       ];
