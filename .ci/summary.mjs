@@ -1,7 +1,10 @@
 // Counts what really ran: vitest's own report, the status of `npm cit`, each run of the storm, each
-// cell of the matrix, and the soak.
+// cell of the matrices, and the soaks.
 import { existsSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
+
+// Those that have a matrix and a soak.
+const clients = ["undici", "axios"];
 
 const [report, testStatus] = process.argv.slice(2);
 const count = { passed: 0, failed: 0, skipped: 0 };
@@ -55,7 +58,10 @@ function countMatrix(cells) {
   const copiesOf = (name) =>
     Object.keys(dependencies).filter((copy) => copy.startsWith(`${name}-`));
   // A row for each Node, and one for the types.
-  expectLines("matrix", cells, (copiesOf("node").length + 1) * copiesOf("undici").length);
+  for (const name of clients) {
+    const found = cells.filter(({ client }) => client === name);
+    expectLines(`matrix: ${name}`, found, (copiesOf("node").length + 1) * copiesOf(name).length);
+  }
 }
 
 function countSoak(runs) {
@@ -63,7 +69,10 @@ function countSoak(runs) {
     if (run.ok) count.passed++;
     else fail(`soak: ${JSON.stringify(run)}`);
   }
-  expectLines("soak", runs, 1);
+  for (const name of clients) {
+    const found = runs.filter(({ client }) => client === name);
+    expectLines(`soak: ${name}`, found, 1);
+  }
 }
 
 function expectLines(name, found, expected) {

@@ -26,7 +26,6 @@ export class SoakCaller {
       if (moment === "head" || moment === "body") controller?.abort();
       else timer ??= setTimeout(() => controller?.abort(), call.abort.wait);
     };
-    abort("early");
     const signal = controller?.signal ?? this.signal;
     try {
       const answer = await this.#client.send(call, signal, abort);
@@ -46,7 +45,7 @@ export class SoakCaller {
   }
 
   #failed(error: unknown, { aborted }: AbortSignal): void {
-    if (aborted && (error as Error).name === "AbortError") {
+    if (aborted && this.#client.isAbort(error)) {
       this.#tally.aborted++;
       return;
     }

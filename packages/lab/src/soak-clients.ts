@@ -1,5 +1,5 @@
-import type { EventEmitter } from "node:events";
 import type { Refusal, RetryPolicy } from "@retry-budget/core";
+import { makeAxios } from "./soak-axios.js";
 import type { Abort, SoakCall, SoakClientName } from "./soak-plan.js";
 import type { SoakTally } from "./soak-tally.js";
 import { makeUndici } from "./soak-undici.js";
@@ -16,17 +16,20 @@ export interface SoakAnswer {
 }
 
 export interface SoakClient {
-  /** Emitters that outlive a call, by name. */
-  readonly listened: Readonly<Record<string, EventEmitter>>;
+  /** An entry for every listener on what outlives a call. */
+  listeners(): string[];
   /**
    * Ends when the body was read to its end; rejects with the client's error.
-   * @param abort to be called at each moment; it aborts by the signal where the call wants that
+   * @param abort to be called at each moment that this client has; it aborts by the signal where the
+   * call wants that
    */
   send(
     call: SoakCall,
     signal: AbortSignal,
     abort: (moment: Abort["moment"]) => void,
   ): Promise<SoakAnswer>;
+  /** Whether this is how the client says that the caller has aborted. */
+  isAbort(error: unknown): boolean;
   /** Whether one of the faults, in the client's own words. */
   isExpected(error: unknown): boolean;
   close(): Promise<void>;
@@ -34,4 +37,7 @@ export interface SoakClient {
 
 type Make = (policy: RetryPolicy, origins: SoakOrigins, tally: SoakTally) => SoakClient;
 
-export const makeSoakClient: Readonly<Record<SoakClientName, Make>> = { undici: makeUndici };
+export const makeSoakClient: Readonly<Record<SoakClientName, Make>> = {
+  undici: makeUndici,
+  axios: makeAxios,
+};

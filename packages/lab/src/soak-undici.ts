@@ -2,6 +2,7 @@ import { type RetryPolicy, refusalOf } from "@retry-budget/core";
 import { retryBudget } from "@retry-budget/undici";
 import { Agent, type Dispatcher, request } from "undici";
 import { countEnds } from "./count-ends.js";
+import { listenersOf } from "./listeners.js";
 import type { SoakClient, SoakOrigins } from "./soak-clients.js";
 import type { SoakCall } from "./soak-plan.js";
 import type { SoakTally } from "./soak-tally.js";
@@ -34,8 +35,9 @@ export function makeUndici(
     countEnds(tally),
   );
   return {
-    listened: { agent },
+    listeners: () => listenersOf({ agent }),
     send: async (call, signal, abort) => {
+      abort("early");
       const url = `${call.isRefused ? origins.refusing : origins.server}/`;
       const { index, method, faults } = call;
       const headers = { "x-soak": [index, ...faults].join(" ") };
@@ -45,6 +47,7 @@ export function makeUndici(
       for await (const _ of response.body) abort("body");
       return { status: response.statusCode, refusal: refusalOf(response)?.refusal };
     },
+    isAbort: (error) => (error as Error).name === "AbortError",
     isExpected: (error) => expectedCodes.has((error as { code?: unknown }).code),
     close: () => agent.close(),
   };

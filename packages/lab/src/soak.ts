@@ -57,8 +57,11 @@ async function soak(
   const origins = { server: originAt(port), refusing: originAt(refusingPort) };
   const client = makeSoakClient[name](policy, origins, tally);
   const caller = new SoakCaller(client, tally);
-  const listened = { ...client.listened, process, signal: caller.signal };
-  const listeners = listenersOf(listened);
+  const listeners = (): string[] => [
+    ...client.listeners(),
+    ...listenersOf({ process, signal: caller.signal }),
+  ];
+  const listenersBefore = listeners();
 
   const random = createSeededRandom(seed);
   let drawn = 0;
@@ -90,7 +93,7 @@ async function soak(
     heapBefore,
     heapAfter,
     openResources: await openResources(resources, longestEnd),
-    openListeners: differenceOf(listeners, listenersOf(listened)),
+    openListeners: differenceOf(listenersBefore, listeners()),
   };
 }
 
