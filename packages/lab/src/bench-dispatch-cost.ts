@@ -52,7 +52,8 @@ async function answersOf({ node, undici }: BenchCell): Promise<number[][][]> {
     const options = { ...binary, args: [undici, name] };
     return new AskedProcess<"measure", number[]>(module, options);
   });
-  const answers = await interleave(workers, warmUps, rounds);
+  const measures = workers.map((worker) => () => worker.ask("measure"));
+  const answers = await interleave(measures, warmUps, rounds);
   for (const worker of workers) worker.stop();
   return answers;
 }

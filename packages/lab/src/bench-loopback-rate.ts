@@ -66,7 +66,8 @@ async function answersOf({ node, undici }: BenchCell): Promise<LoopbackRound[][]
     const args = [undici, name, `http://127.0.0.1:${port}`, String(requests)];
     return new AskedProcess<"measure", LoopbackRound>(clientModule, { node, args });
   });
-  const answers = await interleave(workers, warmUps, rounds);
+  const measures = workers.map((worker) => () => worker.ask("measure"));
+  const answers = await interleave(measures, warmUps, rounds);
   for (const worker of [...workers, server]) worker.stop();
   return answers;
 }

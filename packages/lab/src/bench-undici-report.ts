@@ -1,8 +1,9 @@
-import Table from "cli-table3";
 import type { DispatchCost } from "./bench-dispatch-cost.js";
 import type { LoopbackRate } from "./bench-loopback-rate.js";
 import type { UndiciResults } from "./bench-undici.js";
-import type { Spread } from "./spread.js";
+import { goalWord } from "./goal-word.js";
+import { plainTable } from "./plain-table.js";
+import { spreadText } from "./spread-text.js";
 
 export function reportUndici({ dispatch, loopback }: UndiciResults): string {
   return (
@@ -14,7 +15,7 @@ export function reportUndici({ dispatch, loopback }: UndiciResults): string {
 }
 
 function dispatchTable(costs: readonly DispatchCost[]): string {
-  const rows = tableOf([
+  const rows = plainTable([
     "Node",
     "undici",
     "",
@@ -31,20 +32,20 @@ function dispatchTable(costs: readonly DispatchCost[]): string {
       node,
       undici,
       request,
-      text(nanoseconds.bare, 0),
-      text(nanoseconds["pass-through"], 0),
-      text(nanoseconds.retry, 0),
-      text(nanoseconds.budget, 0),
-      text(cost.timesRetry, 2),
-      text(cost.timesPassThrough, 1),
-      mark(cost.isGoalMet),
+      spreadText(nanoseconds.bare, 0),
+      spreadText(nanoseconds["pass-through"], 0),
+      spreadText(nanoseconds.retry, 0),
+      spreadText(nanoseconds.budget, 0),
+      spreadText(cost.timesRetry, 2),
+      spreadText(cost.timesPassThrough, 1),
+      goalWord(cost.isGoalMet),
     ]);
   }
   return rows.toString();
 }
 
 function loopbackTable(rates: readonly LoopbackRate[]): string {
-  const rows = tableOf([
+  const rows = plainTable([
     "Node",
     "undici",
     "",
@@ -62,39 +63,27 @@ function loopbackTable(rates: readonly LoopbackRate[]): string {
         node,
         undici,
         "per second",
-        text(perSecond.bare, 0),
-        text(perSecond["pass-through"], 0),
-        text(perSecond.retry, 0),
-        text(perSecond.budget, 0),
-        text(rate.timesBare, 3),
-        text(rate.timesRetry, 3),
-        mark(rate.isGoalMet),
+        spreadText(perSecond.bare, 0),
+        spreadText(perSecond["pass-through"], 0),
+        spreadText(perSecond.retry, 0),
+        spreadText(perSecond.budget, 0),
+        spreadText(rate.timesBare, 3),
+        spreadText(rate.timesRetry, 3),
+        goalWord(rate.isGoalMet),
       ],
       [
         node,
         undici,
         "CPU µs",
-        text(cpu.bare, 1),
-        text(cpu["pass-through"], 1),
-        text(cpu.retry, 1),
-        text(cpu.budget, 1),
-        text(rate.cpuTimesBare, 3),
-        text(rate.cpuTimesRetry, 3),
+        spreadText(cpu.bare, 1),
+        spreadText(cpu["pass-through"], 1),
+        spreadText(cpu.retry, 1),
+        spreadText(cpu.budget, 1),
+        spreadText(rate.cpuTimesBare, 3),
+        spreadText(rate.cpuTimesRetry, 3),
         "",
       ],
     );
   }
   return rows.toString();
-}
-
-function tableOf(head: string[]): Table.Table {
-  return new Table({ head, style: { head: [], border: [], compact: true } });
-}
-
-function text({ median, least, most }: Spread, digits: number): string {
-  return `${median.toFixed(digits)} (${least.toFixed(digits)} to ${most.toFixed(digits)})`;
-}
-
-function mark(isMet: boolean): string {
-  return isMet ? "met" : "missed";
 }

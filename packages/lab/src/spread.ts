@@ -15,6 +15,13 @@ export function spreadOf(values: readonly number[]): Spread {
   };
 }
 
+/** Of the middle half of the values: what disturbed a few rounds does not show. */
+export function middleSpreadOf(values: readonly number[]): Spread {
+  const quarter = Math.floor(values.length / 4);
+  const sorted = values.toSorted((a, b) => a - b);
+  return spreadOf(sorted.slice(quarter, values.length - quarter));
+}
+
 /** Each value next to the other's of the same round. */
 export function paired(
   own: readonly number[],

@@ -1,0 +1,3 @@
+export function goalWord(isMet: boolean): "met" | "missed" {
+  return isMet ? "met" : "missed";
+}
