@@ -1,5 +1,7 @@
 import { Argument, Command } from "commander";
 import { runBench } from "./bench.js";
+import { reportAxios } from "./bench-axios-report.js";
+import { benchAxios } from "./bench-axios-run.js";
 import { areMatrixCellsThere, installHint } from "./bench-cells.js";
 import { reportCore } from "./bench-core-report.js";
 import { benchUndici } from "./bench-undici.js";
@@ -7,15 +9,18 @@ import { reportUndici } from "./bench-undici-report.js";
 import { progressBar } from "./progress-bar.js";
 
 const command = new Command("bench")
-  .description("What the accounting and the interceptor cost, next to others, in one run.")
+  .description("What the accounting and the adapters cost, next to others, in one run.")
   .addArgument(
-    new Argument("[what]", "core: one look-up, deposit and withdrawal; undici: the interceptor")
-      .choices(["core", "undici"])
+    new Argument(
+      "[what]",
+      "core: one look-up, deposit and withdrawal; undici: the interceptor; axios: the adapter",
+    )
+      .choices(["core", "undici", "axios"])
       .default("core"),
   )
   .option("--json", "one JSON object per line")
   .parse();
-const [what] = command.processedArgs as ["core" | "undici"];
+const [what] = command.processedArgs as ["core" | "undici" | "axios"];
 const { json } = command.opts<{ readonly json?: true }>();
 
 const sizes = [1, 100, 10_000];
@@ -30,6 +35,10 @@ if (what === "core") {
   const results = await runBench(sizes, rounds, progress);
   bar.stop();
   write(results, () => reportCore(results));
+} else if (what === "axios") {
+  const results = await benchAxios(progress);
+  bar.stop();
+  write(results, () => reportAxios(results));
 } else {
   const results = await benchUndici(progress);
   bar.stop();

@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { axiosClientNames } from "../packages/lab/src/bench-axios-clients.js";
+import { type AxiosCost, axiosCosts } from "../packages/lab/src/bench-axios-cost.js";
+import { interleave } from "../packages/lab/src/interleave.js";
+import { middleSpreadOf } from "../packages/lab/src/spread.js";
+
+test("the subjects of a benchmark take turns in another order in each round", async () => {
+  const order: string[] = [];
+  const subjects = ["a", "b", "c"].map((name) => async () => order.push(name));
+  const answers = await interleave(subjects, 1, 3);
+  expect(answers.map((own) => own.length)).toEqual([3, 3, 3]);
+  expect(order.join("")).toBe("cba" + "bca" + "acb" + "abc");
+});
+
+test("the middle half of the rounds has the same median and no outliers", () => {
+  expect(middleSpreadOf([1, 900, 3, 2, 4, -900, 5, 6])).toEqual({ median: 4, least: 2, most: 5 });
+});
+
+describe("ours meets its goal next to axios-retry", () => {
+  const costsOf = (ours: number, again: number): AxiosCost[] => {
+    const cpu = [100, again, 110, ours, ours, ours];
+    return axiosCosts("stub", [cpu.map((value) => [value, value + 50, value])]);
+  };
+
+  test.each([
+    [109, 100, true],
+    [112, 102, true],
+    [112, 98, true],
+    [113, 102, false],
+  ])("at %i µs, bare again at %i: %s", (ours, again, isGoalMet) => {
+    const costs = costsOf(ours, again);
+    expect(costs.map(({ client }) => client)).toEqual(axiosClientNames);
+    expect(costs.map((cost) => cost.isGoalMet)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      isGoalMet,
+      isGoalMet,
+      isGoalMet,
+    ]);
+    expect(costs[3]).toMatchObject({
+      cpu: { median: ours },
+      overBare: { median: ours - 100, least: ours - 100, most: ours - 100 },
+      overAxiosRetry: { median: ours - 110 },
+    });
+  });
+});
