@@ -1,11 +1,10 @@
 import { contain } from "./contain.js";
 import { errorTraits } from "./error-traits.js";
-import { show } from "./expect.js";
 import type { Classify, PolicySettings } from "./options.js";
 import type { Outcome } from "./outcome.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { readServerSignals, type ServerSignals } from "./server-signals.js";
-import type { Warn } from "./warner.js";
+import { type Warn, warnOfAnswer } from "./warnings.js";
 
 /** An outcome as the policy sees it. */
 export interface Assessment {
@@ -45,10 +44,7 @@ function assessFailure(
 function askClassify(classify: Classify, outcome: Outcome, warn: Warn): ReturnType<Classify> {
   const word: unknown = contain(warn, "classify", () => classify(outcome));
   if (word === "transient" || word === "permanent" || word === undefined) return word;
-  warn(
-    "RETRY_BUDGET_CLASSIFY",
-    `Expected \`classify\` to give "transient", "permanent" or undefined, got ${show(word)}.`,
-  );
+  warnOfAnswer(warn, "classify", word);
   return undefined;
 }
 

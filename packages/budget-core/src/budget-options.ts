@@ -1,4 +1,6 @@
-import { definedOf, expectKnownKeys, expectNumber, expectPlainObject, mistake } from "./expect.js";
+import { numberFrom } from "./expect.js";
+import { type Fields, upTo } from "./fields.js";
+import { aRatio, mistake } from "./mistake.js";
 
 /** How one budget earns and holds tokens. */
 export interface BudgetOptions {
@@ -26,10 +28,6 @@ export interface BudgetSettings {
   readonly trickle: number;
 }
 
-export const budgetDefaults = { ratio: 0.1, capacity: 10, trickle: 0 } as const;
-
-export const budgetOptionNames: readonly string[] = ["ratio", "capacity", "initial", "trickle"];
-
 /** One token in units. Integers, since ten times 0.1 is less than 1 in floating point. */
 export const token = 1_000_000;
 
@@ -38,23 +36,16 @@ export function unitsOf(tokens: number): number {
   return Math.floor(tokens * token + 1e-6);
 }
 
-/** @throws TypeError that names the field and the value. */
-export function resolveBudgetOptions(options: object, path = ""): BudgetSettings {
-  const given: Record<string, unknown> = { ...budgetDefaults, ...definedOf(options) };
-  const ratio = expectNumber(`${path}ratio`, given["ratio"], 0, 1000);
-  if (ratio > 0 && unitsOf(ratio) === 0) {
-    throw mistake(`${path}ratio`, "0 or at least 0.000001", ratio);
-  }
-  const capacity = expectNumber(`${path}capacity`, given["capacity"], 1, 1e9);
-  const initial = "initial" in given ? given["initial"] : capacity;
-  return {
-    ratio,
-    capacity,
-    initial: expectNumber(`${path}initial`, initial, 0, capacity),
-    trickle: expectNumber(`${path}trickle`, given["trickle"], 0, 1000),
-  };
-}
+/** What every budget is made by. */
+export const budgetFields: Fields = {
+  ratio: [expectRatio, 0.1],
+  capacity: [numberFrom(1, 1e9), 10],
+  initial: [upTo("capacity", "initial"), Number.POSITIVE_INFINITY],
+  trickle: [numberFrom(0, 1000), 0],
+};
 
-export function expectBudgetOptions(of: string, options: unknown): void {
-  expectKnownKeys(of, expectPlainObject(of, options), budgetOptionNames);
+function expectRatio(field: string, value: unknown): number {
+  const ratio = numberFrom(0, 1000)(field, value);
+  if (ratio > 0 && unitsOf(ratio) === 0) throw mistake(field, aRatio, ratio);
+  return ratio;
 }

@@ -1,15 +1,15 @@
 import {
   type BudgetOptions,
   type BudgetSettings,
-  expectBudgetOptions,
-  resolveBudgetOptions,
+  budgetFields,
   token,
   unitsOf,
 } from "./budget-options.js";
-import { type Clock, resolveClock } from "./clock.js";
-import { expectPlainObject } from "./expect.js";
+import { type Clock, expectClock, systemClock } from "./clock.js";
+import type { Fields } from "./fields.js";
+import { resolveOptions } from "./resolve-options.js";
 import { Trickle } from "./trickle.js";
-import { createWarner } from "./warner.js";
+import { createWarner } from "./warnings.js";
 
 /**
  * Retries that one origin may still make, earned by its original requests. A fixed number of
@@ -31,10 +31,13 @@ export interface Budget {
 export function createBudget(
   options: BudgetOptions & { readonly clock?: Clock | undefined } = {},
 ): Budget {
-  expectPlainObject("options", options);
-  const { clock, ...rest } = options;
-  expectBudgetOptions("options", rest);
-  return new TokenBudget(resolveBudgetOptions(rest), resolveClock(clock, createWarner()));
+  const fields: Fields = { ...budgetFields, clock: [expectClock, systemClock] };
+  const settings = resolveOptions<BudgetSettings & { clock: Clock }>(
+    fields,
+    options,
+    createWarner(),
+  );
+  return new TokenBudget(settings, settings.clock);
 }
 
 export class TokenBudget implements Budget {

@@ -12,19 +12,20 @@ interface BuiltinProcess {
 
 type EventType = RetryBudgetEvent["type"];
 
-const silent: Channel = { hasSubscribers: false, publish: () => undefined };
-
 // Made once, as Node's documentation asks; where there is no such module nothing is published.
 const builtin = (globalThis as { process?: BuiltinProcess }).process?.getBuiltinModule?.(
   "diagnostics_channel",
 );
 
-function channelOf(type: EventType): Channel {
-  return builtin?.channel(`retry-budget:${type}`) ?? silent;
+function channelOf(type: EventType): Channel | undefined {
+  return builtin?.channel(`retry-budget:${type}`);
 }
 
-/** The `diagnostics_channel` channels `retry-budget:<type>`, by type. */
-export const channels: Readonly<Record<EventType, Channel>> = {
+/**
+ * The `diagnostics_channel` channels `retry-budget:<type>`, by type. In browsers
+ * `channels.browser.ts` takes the place of this file.
+ */
+export const channels: Readonly<Record<EventType, Channel | undefined>> = {
   original: channelOf("original"),
   retry: channelOf("retry"),
   refused: channelOf("refused"),

@@ -1,6 +1,6 @@
 import { contain } from "./contain.js";
-import { expectFunction, expectObject, show } from "./expect.js";
-import type { Warn } from "./warner.js";
+import { expectFunction, expectObject } from "./expect.js";
+import { type Warn, warnOfAnswer } from "./warnings.js";
 
 /** Time as the policy sees it. Tests pass `createManualClock()` of `@retry-budget/core/testing`. */
 export interface Clock {
@@ -22,21 +22,21 @@ export const systemClock: Clock = {
   },
 };
 
-/** The system's clock, or the user's, checked and contained. */
-export function resolveClock(value: unknown, warn: Warn): Clock {
-  return value === undefined ? systemClock : containClock(expectClock("clock", value), warn);
+export function expectClock(field: string, value: unknown): unknown {
+  const clock = expectObject(field, value);
+  for (const name of Object.keys(systemClock)) expectFunction(`${field}.${name}`, clock[name]);
+  return value;
 }
 
 /** What a broken clock says counts as not said: it must not fail a request or mint a token. */
-function containClock(clock: Clock, warn: Warn): Clock {
+export function containClock(clock: Clock, warn: Warn): Clock {
+  if (clock === systemClock) return clock;
   let first: number | undefined;
   let last = 0;
-  const ask = <Result>(question: () => Result): Result | undefined =>
-    contain(warn, "clock", question);
   const read = (name: "now" | "wall"): number | undefined => {
-    const time: unknown = ask(() => clock[name]());
+    const time: unknown = contain(warn, "clock", () => clock[name]());
     if (typeof time === "number" && Number.isFinite(time)) return time;
-    warn("RETRY_BUDGET_CLOCK", `Expected \`clock.${name}\` to give ms, got ${show(time)}.`);
+    warnOfAnswer(warn, `clock.${name}`, time);
     return undefined;
   };
   return {
@@ -50,17 +50,9 @@ function containClock(clock: Clock, warn: Warn): Clock {
     },
     wall: () => read("wall") ?? systemClock.wall(),
     schedule: (callback, delay) => {
-      const cancel = ask(() => clock.schedule(callback, delay));
+      const cancel = contain(warn, "clock", () => clock.schedule(callback, delay));
       if (typeof cancel !== "function") return systemClock.schedule(callback, delay);
-      return () => {
-        ask(cancel);
-      };
+      return () => contain(warn, "clock", cancel);
     },
   };
-}
-
-function expectClock(field: string, value: unknown): Clock {
-  const clock = expectObject(field, value);
-  for (const name of ["now", "wall", "schedule"]) expectFunction(`${field}.${name}`, clock[name]);
-  return value as Clock;
 }

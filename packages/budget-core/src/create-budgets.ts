@@ -1,11 +1,11 @@
-import { type BudgetOptions, budgetOptionNames } from "./budget-options.js";
+import type { BudgetOptions } from "./budget-options.js";
 import type { Clock } from "./clock.js";
-import { definedOf, expectKnownKeys, expectPlainObject } from "./expect.js";
-import type { Budgets } from "./options.js";
+import type { Budgets, RegistrySettings } from "./options.js";
 import { OriginRegistry } from "./origin-registry.js";
+import { registryFields } from "./registry-fields.js";
 import { Reporter } from "./reporter.js";
-import { resolveRegistryOptions } from "./resolve-registry-options.js";
-import { createWarner } from "./warner.js";
+import { resolveOptions } from "./resolve-options.js";
+import { createWarner } from "./warnings.js";
 
 /** What budgets by origin are made by. */
 export interface BudgetsOptions extends BudgetOptions {
@@ -22,10 +22,7 @@ export interface BudgetsOptions extends BudgetOptions {
  * @throws TypeError that names the option and the value.
  */
 export function createBudgets(options: BudgetsOptions = {}): Budgets {
-  const given = definedOf(expectPlainObject("options", options));
-  expectKnownKeys("the options of budgets", given, optionNames);
   const warn = createWarner();
-  return new OriginRegistry(resolveRegistryOptions(given, warn), new Reporter(warn), warn);
+  const settings = resolveOptions<RegistrySettings>(registryFields, options, warn);
+  return new OriginRegistry(settings, new Reporter(warn), warn);
 }
-
-const optionNames = [...budgetOptionNames, "maxOrigins", "origins", "clock"];

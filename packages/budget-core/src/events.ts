@@ -1,6 +1,6 @@
 import type { Refusal } from "./refusal.js";
 
-interface EventFields {
+export interface EventFields {
   /** Version of the payload. */
   readonly v: 1;
   /** The key of the budget. Never a path, query, header or credential. */

@@ -1,7 +1,7 @@
 import type { Budget } from "./budget.js";
 import { contain } from "./contain.js";
 import type { Budgets } from "./options.js";
-import type { Warn } from "./warner.js";
+import type { Warn } from "./warnings.js";
 
 /**
  * The budget that `budgets.of(origin)` gives, asked for anew each time. A store that throws grants

@@ -14,7 +14,8 @@ export type {
   RetryBudgetEvent,
   RetryEvent,
 } from "./events.js";
-export { expectInteger, mistake } from "./expect.js";
+export { expectInteger } from "./expect.js";
+export { mistake } from "./mistake.js";
 export { emptyBudget, unlimitedBudget } from "./null-budgets.js";
 export type { Budgets, Classify, RetryPolicyOptions } from "./options.js";
 export { expectKey, originOf, socketKey } from "./origin.js";
@@ -28,4 +29,4 @@ export { expectRequestOptions, type RetryBudgetRequestOptions } from "./request-
 export { resolveSettings } from "./resolve-settings.js";
 export type { OnRetry, RetryContext } from "./retry-context.js";
 export type { Attempt, Runner, Settled } from "./run.js";
-export { createWarner, type Warn } from "./warner.js";
+export { createWarner, type Warn } from "./warnings.js";

@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.js";
-import { expectNumber } from "./expect.js";
+import { numberFrom } from "./expect.js";
 
 /** A clock that stands still until a test moves it. */
 export interface ManualClock extends Clock {
@@ -44,7 +44,7 @@ export function createManualClock(epoch = 0): ManualClock {
       };
     },
     advance: (ms) => {
-      expectNumber("ms", ms, 0, Number.MAX_SAFE_INTEGER);
+      numberFrom(0, Number.MAX_SAFE_INTEGER)("ms", ms);
       const end = now + ms;
       for (let alarm = nextBefore(end); alarm !== undefined; alarm = nextBefore(end)) {
         alarms.delete(alarm);

@@ -1,4 +1,4 @@
-import { type BackoffFunction, type BackoffOptions, backoffDefaults } from "./backoff.js";
+import type { BackoffFunction, BackoffOptions } from "./backoff.js";
 import type { Budget } from "./budget.js";
 import type { BudgetOptions, BudgetSettings } from "./budget-options.js";
 import type { Clock } from "./clock.js";
@@ -57,31 +57,11 @@ export interface RetryPolicyOptions<Headers = unknown> extends BudgetOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** All options of a policy but the budget's, with their defaults; undefined where there is none. */
-export const policyDefaults: Readonly<Record<string, unknown>> = {
-  depositOn: "request",
-  maxAttempts: 3,
-  backoff: backoffDefaults,
-  maxRetryAfter: 30_000,
-  deadline: Number.POSITIVE_INFINITY,
-  methods: ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"],
-  statuses: [408, 413, 425, 429, 500, 502, 503, 504],
-  idempotencyKey: true,
-  classify: undefined,
-  onRetry: undefined,
-  maxOrigins: 10_000,
-  origins: undefined,
-  budgets: undefined,
-  clock: undefined,
-  random: undefined,
-};
-
 /** What the accounts of a policy are made by. */
-export interface RegistrySettings {
-  readonly budget: BudgetSettings;
+export interface RegistrySettings extends BudgetSettings {
   readonly origins: ReadonlyMap<string, BudgetSettings>;
   readonly maxOrigins: number;
-  readonly budgets: Budgets | undefined;
+  readonly budgets?: Budgets;
   readonly clock: Clock;
 }
 
@@ -95,7 +75,7 @@ export interface PolicySettings extends RegistrySettings {
   readonly methods: ReadonlySet<string>;
   readonly statuses: ReadonlySet<number>;
   readonly idempotencyKey: boolean;
-  readonly classify: Classify | undefined;
-  readonly onRetry: OnRetry | undefined;
+  readonly classify?: Classify;
+  readonly onRetry?: OnRetry;
   readonly random: () => number;
 }

@@ -20,12 +20,12 @@ export class OriginAccount implements Budget {
   readonly origin: string;
   /** Place in the order of uses, for the take-over. */
   usedAt = 0;
+  originals = 0;
+  retries = 0;
   readonly #budget: Budget;
   readonly #hasTrickle: boolean;
   readonly #reporter: Reporter;
   readonly #refusals: Partial<Record<Refusal, number>> = {};
-  #originals = 0;
-  #retries = 0;
   #exhausted = false;
 
   constructor(origin: string, budget: Budget, hasTrickle: boolean, reporter: Reporter) {
@@ -44,14 +44,6 @@ export class OriginAccount implements Budget {
 
   get balance(): number {
     return this.#budget.balance;
-  }
-
-  countOriginal(): void {
-    this.#originals++;
-  }
-
-  countRetry(): void {
-    this.#retries++;
   }
 
   countRefusal(refusal: Refusal): void {
@@ -78,14 +70,9 @@ export class OriginAccount implements Budget {
   }
 
   snapshot(): OriginSnapshot {
-    return {
-      origin: this.origin,
-      balance: this.balance,
-      originals: this.#originals,
-      retries: this.#retries,
-      refusals: { ...this.#refusals },
-      amplification: this.#originals === 0 ? 1 : 1 + this.#retries / this.#originals,
-    };
+    const { origin, balance, originals, retries } = this;
+    const amplification = originals === 0 ? 1 : 1 + retries / originals;
+    return { origin, balance, originals, retries, refusals: { ...this.#refusals }, amplification };
   }
 
   #noticeBalance(): void {
@@ -95,9 +82,6 @@ export class OriginAccount implements Budget {
 
   #turn(exhausted: boolean): void {
     this.#exhausted = exhausted;
-    const { origin, balance } = this;
-    const edge = { v: 1, origin, balance } as const;
-    if (exhausted) this.#reporter.report("exhausted", () => ({ ...edge, type: "exhausted" }));
-    else this.#reporter.report("replenished", () => ({ ...edge, type: "replenished" }));
+    this.#reporter.report(exhausted ? "exhausted" : "replenished", this);
   }
 }

@@ -1,15 +1,10 @@
-import { type Budget, TokenBudget } from "./budget.js";
+import { TokenBudget } from "./budget.js";
 import { ForeignBudget } from "./foreign-budget.js";
 import type { RegistrySettings } from "./options.js";
 import { originOf } from "./origin.js";
 import { OriginAccount, type OriginSnapshot } from "./origin-account.js";
 import type { Reporter } from "./reporter.js";
-import type { Warn } from "./warner.js";
-
-interface Candidate {
-  readonly account: OriginAccount;
-  readonly usedAt: number;
-}
+import { type Warn, warnOfOrigin } from "./warnings.js";
 
 /**
  * The accounts of a policy by key, bounded. A new origin beyond the limit takes over the least
@@ -22,7 +17,9 @@ export class OriginRegistry {
   readonly #warn: Warn;
   readonly #accounts = new Map<string, OriginAccount>();
   /** The least recently used last; made anew when it has run out. */
-  #candidates: Candidate[] = [];
+  #candidates: OriginAccount[] = [];
+  /** Number of the last use when they were sorted. */
+  #sortedAt = 0;
   #uses = 0;
 
   constructor(settings: RegistrySettings, reporter: Reporter, warn: Warn) {
@@ -48,19 +45,16 @@ export class OriginRegistry {
   }
 
   #add(key: string): OriginAccount {
-    const takesOver = !this.#hasOwnSettings(key) && this.#isFull();
-    const oldest = takesOver ? this.#leastRecentlyUsed() : undefined;
+    const { origins, budgets } = this.#settings;
+    const isBounded = !origins.has(key) && this.#isFull();
+    const oldest = isBounded ? this.#leastRecentlyUsed() : undefined;
     if (oldest !== undefined) this.#accounts.delete(oldest.origin);
-    const account = this.#heirOf(oldest, key) ?? this.#create(key);
+    const heir = budgets === undefined ? oldest?.takenOverBy(key) : undefined;
+    const account = heir ?? this.#create(key);
     this.#accounts.set(key, account);
     // When all is in place: a listener may send a request.
-    if (oldest !== undefined) this.#reportEvicted(oldest);
+    if (oldest !== undefined) this.#reporter.report("evicted", oldest);
     return this.#touch(account);
-  }
-
-  // These are few and fixed. They stay, so that a take-over never mixes two settings.
-  #hasOwnSettings(key: string): boolean {
-    return this.#settings.origins.has(key);
   }
 
   #isFull(): boolean {
@@ -70,40 +64,32 @@ export class OriginRegistry {
     return this.#accounts.size + expected >= maxOrigins;
   }
 
-  #heirOf(oldest: OriginAccount | undefined, key: string): OriginAccount | undefined {
-    return this.#settings.budgets === undefined ? oldest?.takenOverBy(key) : undefined;
-  }
-
-  #reportEvicted({ origin, balance }: OriginAccount): void {
-    this.#reporter.report("evicted", () => ({ v: 1, type: "evicted", origin, balance }));
-  }
-
   // A use writes one number, so that the success path stays cheap; the order is made here. A
   // candidate that was used since is younger than all that were not.
   #leastRecentlyUsed(): OriginAccount {
     for (;;) {
-      const candidate = this.#candidates.pop();
-      if (candidate === undefined) this.#candidates = this.#findCandidates();
-      else if (candidate.usedAt === candidate.account.usedAt) return candidate.account;
+      const account = this.#candidates.pop();
+      if (account === undefined) this.#sortCandidates();
+      else if (account.usedAt <= this.#sortedAt) return account;
     }
   }
 
-  #findCandidates(): Candidate[] {
-    return Array.from(this.#accounts.values())
-      .filter(({ origin }) => !this.#hasOwnSettings(origin))
-      .map((account) => ({ account, usedAt: account.usedAt }))
+  #sortCandidates(): void {
+    // Origins with own settings are few and fixed. They stay, so that a take-over mixes no settings.
+    this.#candidates = [...this.#accounts.values()]
+      .filter(({ origin }) => !this.#settings.origins.has(origin))
       .sort((a, b) => b.usedAt - a.usedAt);
+    this.#sortedAt = this.#uses;
   }
 
   #create(key: string): OriginAccount {
-    const { trickle } = this.#settings.origins.get(key) ?? this.#settings.budget;
-    return new OriginAccount(key, this.#budgetOf(key), trickle > 0, this.#reporter);
-  }
-
-  #budgetOf(key: string): Budget {
-    const { budgets, origins, budget, clock } = this.#settings;
-    if (budgets === undefined) return new TokenBudget(origins.get(key) ?? budget, clock);
-    return new ForeignBudget(budgets, key, this.#warn);
+    const { budgets, origins, clock } = this.#settings;
+    const settings = origins.get(key) ?? this.#settings;
+    const budget =
+      budgets === undefined
+        ? new TokenBudget(settings, clock)
+        : new ForeignBudget(budgets, key, this.#warn);
+    return new OriginAccount(key, budget, settings.trickle > 0, this.#reporter);
   }
 
   #touch(account: OriginAccount): OriginAccount {
@@ -115,11 +101,7 @@ export class OriginRegistry {
     try {
       return originOf(url);
     } catch {
-      this.#warn(
-        "RETRY_BUDGET_ORIGIN",
-        "The origin of a request is not known. Such requests share the budget `unknown`; name the " +
-          "origin in the settings of the adapter, or the request's own `retryBudget: { key }`.",
-      );
+      warnOfOrigin(this.#warn);
       return "unknown";
     }
   }

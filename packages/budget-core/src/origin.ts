@@ -1,9 +1,8 @@
-import { mistake } from "./expect.js";
+import { aKey, aUrl, mistake } from "./mistake.js";
 
 // Parsing a URL costs a microsecond, cutting it at the end of its authority a tenth of that.
 const parsed = new Map<string, string>();
 const mostParsed = 1000;
-const aUrl = "a URL, such as https://api.example.com";
 
 /**
  * The key of a budget: `scheme://host:port` as `new URL(url).origin` writes it. A scheme whose
@@ -36,7 +35,7 @@ export function expectKey(field: string, value: unknown): string {
   } catch {
     // The message below names the field; the parser's does not.
   }
-  throw mistake(field, "a URL or a name", value);
+  throw mistake(field, aKey, value);
 }
 
 /** The key of a budget for what is reached through a Unix socket, whatever host its URL names. */

@@ -4,7 +4,6 @@ import type { Call, CallFacts } from "./call.js";
 import { noDeadline } from "./deadline.js";
 import { type Decision, decide } from "./decide.js";
 import { destroyBody } from "./destroy-body.js";
-import type { CallEventFields } from "./events.js";
 import { Grant } from "./grant.js";
 import type { OriginAccount } from "./origin-account.js";
 import type { Outcome } from "./outcome.js";
@@ -12,7 +11,7 @@ import type { PolicyParts } from "./policy-parts.js";
 import { prepareRetry } from "./prepare-retry.js";
 import { type Refusal, type RefusalDetails, recordRefusal } from "./refusal.js";
 import { isIdempotent, type Terms } from "./terms.js";
-import { textOf } from "./text-of.js";
+import { warnOfOutcome } from "./warnings.js";
 
 /** The books of one call. */
 export class PolicyCall implements Call {
@@ -79,10 +78,7 @@ export class PolicyCall implements Call {
       return this.#decideOn(outcome);
     } catch (error) {
       // A getter of an error or of headers may throw. The caller still gets what the client gave.
-      this.#parts.warn(
-        "RETRY_BUDGET_OUTCOME",
-        `The retry budget could not read an outcome: ${textOf(error)}`,
-      );
+      warnOfOutcome(this.#parts.warn, error);
       return this.#refuse("permanent", outcome);
     }
   }
@@ -129,22 +125,15 @@ export class PolicyCall implements Call {
 
   #countOriginal(): void {
     const account = this.#account;
-    account.countOriginal();
+    account.originals++;
     if (this.#parts.settings.depositOn === "request") account.deposit();
-    if (this.#parts.reporter.hears("original")) this.#reportOriginal(account);
-  }
-
-  // Apart, as all closures are from what every success passes: V8 makes their scope on entry.
-  #reportOriginal(account: OriginAccount): void {
-    const { reporter } = this.#parts;
-    reporter.report("original", () => ({ ...this.#eventFields(account), type: "original" }));
+    if (this.#parts.reporter.hears("original")) this.#report("original", account, {});
   }
 
   #spend({ account, delay }: Grant): void {
     this.#grant = undefined;
-    account.countRetry();
-    const { reporter } = this.#parts;
-    reporter.report("retry", () => ({ ...this.#eventFields(account), type: "retry", delay }));
+    account.retries++;
+    this.#report("retry", account, { delay });
   }
 
   #decideOn(outcome: Outcome): Decision | undefined {
@@ -207,12 +196,7 @@ export class PolicyCall implements Call {
     // Before it is reported: a listener may come back here.
     this.#end = end;
     account.countRefusal(refusal);
-    const { reporter } = this.#parts;
-    reporter.report("refused", () => ({
-      ...this.#eventFields(account),
-      type: "refused",
-      ...reason,
-    }));
+    this.#report("refused", account, reason);
     return end;
   }
 
@@ -253,9 +237,10 @@ export class PolicyCall implements Call {
     else grant.body = prepared.body;
   }
 
-  #eventFields({ origin, balance }: OriginAccount): CallEventFields {
+  #report(type: "original" | "retry" | "refused", account: OriginAccount, rest: object): void {
     const { client, method } = this.#facts;
-    return { v: 1, origin, client, method, attempt: this.#attempts, balance };
+    const fields = { client, method, attempt: this.#attempts, ...rest };
+    this.#parts.reporter.report(type, account, fields as never);
   }
 }
 

@@ -2,7 +2,7 @@ import type { PolicySettings } from "./options.js";
 import type { OriginRegistry } from "./origin-registry.js";
 import type { Reporter } from "./reporter.js";
 import type { Terms } from "./terms.js";
-import type { Warn } from "./warner.js";
+import type { Warn } from "./warnings.js";
 
 /** What every call under a policy shares. */
 export interface PolicyParts {

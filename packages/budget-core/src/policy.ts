@@ -1,5 +1,6 @@
 import type { Call, CallFacts } from "./call.js";
-import { expectFunction, mistake } from "./expect.js";
+import { expectFunction } from "./expect.js";
+import { mistake, plainOptions } from "./mistake.js";
 import type { RetryPolicyOptions } from "./options.js";
 import type { OriginSnapshot } from "./origin-account.js";
 import { OriginRegistry } from "./origin-registry.js";
@@ -9,8 +10,7 @@ import { type Listener, Reporter } from "./reporter.js";
 import { resolvePolicyOptions } from "./resolve-options.js";
 import { type Runner, run, sendSafely } from "./run.js";
 import { commonTerms, resolveTerms } from "./terms.js";
-import { warnOfContradictions } from "./warn-of-contradictions.js";
-import { createWarner } from "./warner.js";
+import { createWarner, warnOfContradictions } from "./warnings.js";
 
 // A structural mark: a policy of another copy of this package is a policy, too.
 const brand: unique symbol = Symbol.for("retry-budget.policy.v1");
@@ -34,7 +34,7 @@ export interface RetryPolicy {
  */
 export function createRetryPolicy(options: RetryPolicyOptions = {}): RetryPolicy {
   if (isRetryPolicy(options)) {
-    throw mistake("options", "options; give the policy itself to the adapter", options);
+    throw mistake("options", plainOptions, options);
   }
   const warn = createWarner();
   const settings = resolvePolicyOptions(options, warn);

@@ -1,8 +1,7 @@
-import { warnOfThrow } from "./contain.js";
 import { destroyBody } from "./destroy-body.js";
-import { mistake } from "./expect.js";
+import { aBody, mistake } from "./mistake.js";
 import type { OnRetry, RetryContext } from "./retry-context.js";
-import type { Warn } from "./warner.js";
+import { type Warn, warnOfThrow } from "./warnings.js";
 
 /** What the user lets run right before a retry is sent. */
 export interface Preparation {
@@ -40,7 +39,7 @@ export async function prepareRetry(preparation: Preparation): Promise<Prepared |
 async function makeBody(make: () => unknown, isWanted: () => boolean): Promise<unknown> {
   const body = await make();
   // It would be sent as an empty one.
-  if (body === undefined || body === null) throw mistake("retryBudget.body()", "a body", body);
+  if (body === undefined || body === null) throw mistake("retryBudget.body()", aBody, body);
   if (!isWanted()) destroyBody(body);
   return body;
 }

@@ -1,45 +1,24 @@
-export interface ExhaustedQuota {
-  /** Ms until there is more quota, where the server says so. */
-  readonly wait: number | undefined;
-}
-
-const closedQuotes = /^(?:"(?:[^"\\]|\\.)*"|[^"])*$/;
-const item = /^\s*(?:"(?:[^"\\]|\\.)*"|[A-Za-z*][\w*.:/-]*)\s*(?<parameters>(?:;[^;]*)*)$/;
+const quoted = /"(?:[^"\\]|\\.)*"/g;
+const member = /^\s*[a-z*][\w*.:/-]*\s*(?:;|$)/i;
 
 /**
- * Reads `RateLimit: "policy";r=0;t=30` (IETF draft, 2025). The longest wait of the policies that
- * have nothing left, or `undefined` where every policy has some; what is malformed is ignored.
+ * Reads `RateLimit: "policy";r=0;t=30` (IETF draft, 2025): the longest wait in ms of the policies
+ * that have nothing left, Infinity where one of them says none, and `undefined` where every policy
+ * has something left. What is malformed is ignored.
  */
-export function parseExhaustedQuota(value: string): ExhaustedQuota | undefined {
-  if (!closedQuotes.test(value)) return undefined;
-  let exhausted: ExhaustedQuota | undefined;
-  for (const member of splitOutsideQuotes(value)) {
-    const match = item.exec(member);
-    if (match === null) return undefined;
-    const parameters = match.groups?.["parameters"] ?? "";
-    const remaining = parameterOf(parameters, "r");
-    if (remaining === undefined) return undefined;
-    if (remaining > 0) continue;
-    exhausted = laterOf(exhausted, parameterOf(parameters, "t"));
+export function parseExhaustedQuota(value: string): number | undefined {
+  let longest: number | undefined;
+  // A policy's name may hold any separator.
+  for (const policy of value.replace(quoted, "q").split(",")) {
+    const remaining = parameterOf(policy, "r");
+    if (remaining === undefined || !member.test(policy)) return undefined;
+    const seconds = parameterOf(policy, "t") ?? Number.POSITIVE_INFINITY;
+    if (remaining === 0) longest = Math.max(longest ?? 0, seconds * 1000);
   }
-  return exhausted;
+  return longest;
 }
 
-function laterOf(known: ExhaustedQuota | undefined, seconds: number | undefined): ExhaustedQuota {
-  if (seconds === undefined) return { wait: undefined };
-  if (known === undefined) return { wait: seconds * 1000 };
-  if (known.wait === undefined) return known;
-  return { wait: Math.max(known.wait, seconds * 1000) };
-}
-
-function parameterOf(parameters: string, name: string): number | undefined {
-  for (const parameter of parameters.split(";")) {
-    const [key, value] = parameter.split("=", 2);
-    if (key?.trim() === name && /^\s*\d{1,15}\s*$/.test(value ?? "")) return Number(value);
-  }
-  return undefined;
-}
-
-function splitOutsideQuotes(value: string): string[] {
-  return value.match(/(?:"(?:[^"\\]|\\.)*"|[^",])+/g) ?? [];
+function parameterOf(policy: string, name: string): number | undefined {
+  const digits = new RegExp(`;\\s*${name}\\s*=\\s*(\\d{1,15})\\s*(?:;|$)`).exec(policy)?.[1];
+  return digits === undefined ? undefined : Number(digits);
 }

@@ -1,8 +1,8 @@
-import { expectBoolean, expectFunction, expectKnownKeys, expectPlainObject } from "./expect.js";
+import { expectBoolean, expectFunction, expectPlainObject } from "./expect.js";
+import { type Fields, fieldsOf, resolveFields } from "./fields.js";
 import { expectKey } from "./origin.js";
-import { expectAttempts, expectDeadline } from "./resolve-options.js";
-import { textOf } from "./text-of.js";
-import type { Warn } from "./warner.js";
+import { expectAttempts, expectDeadline } from "./policy-fields.js";
+import { type Warn, warnOfRequestOptions } from "./warnings.js";
 
 /** Options of one request, under the name `retryBudget` in each client's own place. */
 export interface RetryBudgetRequestOptions {
@@ -29,20 +29,17 @@ export interface RequestSettings {
   readonly body?: () => unknown;
 }
 
-const checks: Readonly<Record<string, (field: string, value: unknown) => unknown>> = {
+export const requestFields: Fields = /* @__PURE__ */ fieldsOf({
   idempotent: expectBoolean,
   maxAttempts: expectAttempts,
   deadline: expectDeadline,
   key: expectKey,
   body: expectFunction,
-};
-
-export const requestOptionNames: readonly string[] = Object.keys(checks);
+});
 
 /** @throws TypeError that names the option and the value. */
 export function expectRequestOptions(options: unknown): void {
-  const given = Object.entries(expectPlainObject("retryBudget", options));
-  for (const [name, value] of given) expectMember(name, value);
+  resolveFields(requestFields, options, "retryBudget");
 }
 
 const none: RequestSettings = {};
@@ -50,32 +47,21 @@ const none: RequestSettings = {};
 /** A mistake in here is met at request time: it is warned about and left out, never thrown. */
 export function resolveRequestOptions(options: unknown, warn: Warn): RequestSettings {
   if (options === undefined || options === null || options === true) return none;
-  const settings: Record<string, unknown> = {};
+  const settings = {};
   try {
     for (const [name, value] of Object.entries(expectPlainObject("retryBudget", options))) {
-      settings[name] = resolveMember(name, value, warn);
+      addMember(settings, name, value, warn);
     }
   } catch (error) {
-    leaveOut("retryBudget", error, warn);
+    warnOfRequestOptions(warn, "", error);
   }
-  return settings as RequestSettings;
+  return settings;
 }
 
-function resolveMember(name: string, value: unknown, warn: Warn): unknown {
+function addMember(settings: object, name: string, value: unknown, warn: Warn): void {
   try {
-    return expectMember(name, value);
+    Object.assign(settings, resolveFields(requestFields, { [name]: value }, "retryBudget"));
   } catch (error) {
-    leaveOut(`retryBudget.${name}`, error, warn);
-    return undefined;
+    warnOfRequestOptions(warn, name, error);
   }
-}
-
-function expectMember(name: string, value: unknown): unknown {
-  if (value === undefined) return undefined;
-  expectKnownKeys("`retryBudget`", { [name]: value }, requestOptionNames);
-  return checks[name]?.(`retryBudget.${name}`, value);
-}
-
-function leaveOut(field: string, error: unknown, warn: Warn): void {
-  warn("RETRY_BUDGET_OPTIONS", `${textOf(error)} It was left out.`, field);
 }

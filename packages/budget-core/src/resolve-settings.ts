@@ -1,4 +1,4 @@
-import { definedOf, expectKnownKeys, expectPlainObject } from "./expect.js";
+import { fieldsOf, resolveFields } from "./fields.js";
 
 type Check = (field: string, value: unknown) => unknown;
 type Resolved<Checks extends Record<string, Check>> = {
@@ -13,10 +13,5 @@ export function resolveSettings<Checks extends Record<string, Check>>(
   settings: unknown,
   checks: Checks,
 ): Resolved<Checks> {
-  const given = definedOf(expectPlainObject("settings", settings));
-  expectKnownKeys("`settings`", given, Object.keys(checks));
-  const entries = Object.entries(given);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, checks[name]?.(`settings.${name}`, value)]),
-  ) as Resolved<Checks>;
+  return resolveFields(fieldsOf(checks), settings, "settings") as Resolved<Checks>;
 }

@@ -13,10 +13,8 @@ export interface ServerSignals {
 }
 
 const silent: ServerSignals = { answer: undefined, wait: undefined, exact: false };
-const no: ServerSignals = { answer: "no", wait: undefined, exact: false };
-
-// The SDKs of OpenAI, Anthropic and Stripe obey these two.
-const answerHeaders = ["x-should-retry", "stripe-should-retry"];
+const never = Number.POSITIVE_INFINITY;
+const no: ServerSignals = { ...silent, answer: "no" };
 
 /** An explicit "no" wins over everything, an explicit "yes" over the status, in this order. */
 export function readServerSignals(outcome: Outcome, wall: () => number): ServerSignals {
@@ -28,46 +26,33 @@ export function readServerSignals(outcome: Outcome, wall: () => number): ServerS
     return typeof value === "string" ? value.trim() : value?.join(", ");
   };
 
-  const answers = answerHeaders.map((name) => read(name)?.toLowerCase());
-  if (answers.includes("false")) return no;
+  // The SDKs of OpenAI, Anthropic and Stripe obey these two.
+  const answers = [read("x-should-retry"), read("stripe-should-retry")];
+  const says = (word: string): boolean => answers.some((text) => text?.toLowerCase() === word);
   // Envoy's own default: an answer of its rate limiter is not retried.
-  if (read("x-envoy-ratelimited") !== undefined) return no;
-
-  const answer = answers.includes("true") ? "yes" : undefined;
+  if (says("false") || read("x-envoy-ratelimited") !== undefined) return no;
   const pushback = read("grpc-retry-pushback-ms");
+  const exact = pushback !== undefined;
   // gRPC A6: anything but a non-negative integer means "do not retry".
-  if (pushback !== undefined) {
-    return /^\d+$/.test(pushback)
-      ? { answer, wait: Math.min(Number(pushback), Number.MAX_SAFE_INTEGER), exact: true }
-      : no;
-  }
-  const wait = readWait(read, wall);
-  if (wait !== undefined) return { answer, wait, exact: false };
-  return readQuota(status, read("ratelimit"), answer);
+  const wait = exact ? msIn(pushback, /^\d+$/, never) : readWait(read, status, wall);
+  if (wait === never) return no;
+  return { answer: says("true") ? "yes" : undefined, wait, exact };
+}
+
+function msIn<Otherwise>(text: string, form: RegExp, otherwise: Otherwise): number | Otherwise {
+  return form.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : otherwise;
 }
 
 function readWait(
   read: (name: string) => string | undefined,
+  status: number,
   wall: () => number,
 ): number | undefined {
-  const milliseconds = read("retry-after-ms");
-  if (milliseconds !== undefined && /^\d+(?:\.\d+)?$/.test(milliseconds)) {
-    return Number(milliseconds);
-  }
   const retryAfter = read("retry-after");
-  return retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, wall());
-}
-
-// Retry-After takes precedence over this (RateLimit draft), so it is read last.
-function readQuota(
-  status: number,
-  rateLimit: string | undefined,
-  answer: ServerSignals["answer"],
-): ServerSignals {
-  if (rateLimit === undefined || (status !== 429 && status !== 503)) {
-    return { answer, wait: undefined, exact: false };
-  }
-  const quota = parseExhaustedQuota(rateLimit);
-  if (quota === undefined) return { answer, wait: undefined, exact: false };
-  return quota.wait === undefined ? no : { answer, wait: quota.wait, exact: false };
+  const wait =
+    msIn(read("retry-after-ms") ?? "", /^\d+(?:\.\d+)?$/, undefined) ??
+    (retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, wall()));
+  // Retry-After takes precedence over this (RateLimit draft), so it is read last.
+  if (wait !== undefined || (status !== 429 && status !== 503)) return wait;
+  return parseExhaustedQuota(read("ratelimit") ?? "");
 }

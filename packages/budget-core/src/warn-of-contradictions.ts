@@ -1,19 +1,18 @@
-import { budgetOptionNames } from "./budget-options.js";
-import { definedOf } from "./expect.js";
+import { budgetFields } from "./budget-options.js";
 import type { PolicySettings, RetryPolicyOptions } from "./options.js";
 import type { Warn } from "./warner.js";
 
 /** Options that are valid each by itself and yet will not do what they seem to. */
 export function warnOfContradictions(
   options: RetryPolicyOptions,
-  { budget, budgets, origins }: PolicySettings,
+  { ratio, trickle, budgets, origins }: PolicySettings,
   warn: Warn,
 ): void {
-  if (budget.ratio === 0 && budget.trickle > 0) {
+  if (ratio === 0 && trickle > 0) {
     warn("RETRY_BUDGET_TRICKLE", "`trickle` has no effect where `ratio` is 0: no retry is earned.");
   }
-  const given = definedOf(options);
-  const own = [...budgetOptionNames, "origins"].filter((name) => name in given);
+  const given: Readonly<Record<string, unknown>> = { ...options };
+  const own = [...Object.keys(budgetFields), "origins"].filter((name) => given[name] !== undefined);
   if (budgets !== undefined && own.length > 0) {
     warn(
       "RETRY_BUDGET_OPTIONS_OF_BUDGETS",

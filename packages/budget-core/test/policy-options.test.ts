@@ -7,7 +7,7 @@ import {
   type RetryPolicyOptions,
 } from "@retry-budget/core";
 import { expect, test } from "vitest";
-import { policyDefaults } from "../src/options.js";
+import { policyFields } from "../src/policy-fields.js";
 import { resolvePolicyOptions } from "../src/resolve-options.js";
 import { warningsDuring } from "./warnings.js";
 
@@ -63,7 +63,7 @@ test.each([["a string"], [null], [[]], [7]])(
 test("an unknown option is a TypeError that names it and what there is", () => {
   const attempt = (): unknown => createRetryPolicy({ retries: 3 } as never);
   expect(attempt).toThrow(
-    "Unknown option `retries` (3) in the retry policy's options. Known options: ratio, capacity,",
+    "Unknown option `retries` (3) in options. Known options: ratio, capacity,",
   );
 });
 
@@ -83,7 +83,7 @@ test("what is explicitly undefined counts as not given", () => {
     "clock",
     "random",
     "backoff",
-    ...Object.keys(policyDefaults),
+    ...Object.keys(policyFields),
   ];
   const blank = Object.fromEntries(names.map((name) => [name, undefined]));
   const { backoff: _, random: __, ...settings } = resolvePolicyOptions(blank, () => undefined);

@@ -1,0 +1,2 @@
+/** A browser has no diagnostics channels. */
+export const channels: Readonly<Record<string, undefined>> = {};

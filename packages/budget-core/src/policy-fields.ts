@@ -1,0 +1,66 @@
+import { longestTimer, resolveBackoff } from "./backoff.js";
+import {
+  expectArray,
+  expectBoolean,
+  expectFunction,
+  expectThat,
+  integerFrom,
+  numberFrom,
+  oneOf,
+} from "./expect.js";
+import type { Fields } from "./fields.js";
+import { aTime, httpMethods, mistake } from "./mistake.js";
+import { expectBudgets, registryFields } from "./registry-fields.js";
+
+const expectCount = integerFrom(1, Number.MAX_SAFE_INTEGER);
+
+export function expectAttempts(field: string, value: unknown): number {
+  return value === Number.POSITIVE_INFINITY ? value : expectCount(field, value);
+}
+
+export const expectDeadline: (field: string, value: unknown) => number = expectThat(
+  (value) => typeof value === "number" && value > 0,
+  aTime,
+);
+
+/** All options of a policy. */
+export const policyFields: Fields = {
+  ...registryFields,
+  budgets: [expectBudgets],
+  depositOn: [oneOf("request", "success"), "request"],
+  maxAttempts: [expectAttempts, 3],
+  random: [boundedRandom, Math.random],
+  backoff: [(_, value, { random }) => resolveBackoff(value, random as () => number), {}],
+  maxRetryAfter: [numberFrom(0, longestTimer), 30_000],
+  deadline: [expectDeadline, Number.POSITIVE_INFINITY],
+  methods: [resolveMethods, ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]],
+  statuses: [resolveStatuses, [408, 413, 425, 429, 500, 502, 503, 504]],
+  idempotencyKey: [expectBoolean, true],
+  classify: [expectFunction],
+  onRetry: [expectFunction],
+};
+
+// A number out of range must not make a wait shorter than the server asked for.
+function boundedRandom(field: string, value: unknown): () => number {
+  const random = expectFunction(field, value) as () => number;
+  return () => {
+    const drawn = random();
+    return drawn >= 0 && drawn <= 1 ? drawn : 1;
+  };
+}
+
+function resolveMethods(field: string, value: unknown): ReadonlySet<string> {
+  const methods = expectArray(field, value).map((method) => {
+    // RFC 9110 §5.6.2: a method is a token.
+    if (typeof method === "string" && /^[!#$%&'*+.^_`|~\w-]+$/.test(method)) {
+      return method.toUpperCase();
+    }
+    throw mistake(field, httpMethods, value);
+  });
+  return new Set(methods);
+}
+
+function resolveStatuses(field: string, value: unknown): ReadonlySet<number> {
+  const expectStatus = integerFrom(400, 599);
+  return new Set(expectArray(field, value).map((status) => expectStatus(field, status)));
+}
