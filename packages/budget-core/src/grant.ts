@@ -11,8 +11,9 @@ export class Grant {
   readonly outcome: Outcome;
   /** Made for this retry, where the request makes bodies. */
   body: unknown;
-  #hasSlept = false;
-  #isRevoked = false;
+  hasSlept = false;
+  /** Sent or given back. */
+  isOver = false;
   #wake: (() => void) | undefined;
 
   constructor(account: OriginAccount, delay: number, outcome: Outcome) {
@@ -22,19 +23,15 @@ export class Grant {
   }
 
   revoke(): void {
-    this.#isRevoked = true;
+    this.isOver = true;
     this.account.refund();
     destroyBody(this.body);
     this.#wake?.();
   }
 
-  get hasSlept(): boolean {
-    return this.#hasSlept;
-  }
-
   /** Ends after the delay, or at once when the grant is revoked; then no timer is left. */
   sleep(clock: Clock): Promise<void> {
-    this.#hasSlept = true;
+    this.hasSlept = true;
     return new Promise((resolve) => {
       const cancel = clock.schedule(resolve, this.delay);
       this.#wake = () => {
@@ -45,11 +42,11 @@ export class Grant {
   }
 
   /** Ends with the work, or at once when the grant is revoked. */
-  during<Result>(work: PromiseLike<Result>): Promise<Result | undefined> {
+  during<Result>(work: Promise<Result>): Promise<Result | undefined> {
     const revoked = new Promise<undefined>((resolve) => {
       this.#wake = () => resolve(undefined);
       // The work may have done that itself, before it gave back control.
-      if (this.#isRevoked) resolve(undefined);
+      if (this.isOver) resolve(undefined);
     });
     return Promise.race([work, revoked]);
   }

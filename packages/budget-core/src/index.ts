@@ -15,10 +15,11 @@ export type {
   RetryEvent,
 } from "./events.js";
 export { expectInteger } from "./expect.js";
+export { expectKey, socketKey } from "./key.js";
 export { mistake } from "./mistake.js";
 export { emptyBudget, unlimitedBudget } from "./null-budgets.js";
 export type { Budgets, Classify, RetryPolicyOptions } from "./options.js";
-export { expectKey, originOf, socketKey } from "./origin.js";
+export { originOf } from "./origin.js";
 export type { OriginSnapshot } from "./origin-account.js";
 export type { Outcome, ReadHeader } from "./outcome.js";
 export { createRetryPolicy, type RetryPolicy } from "./policy.js";

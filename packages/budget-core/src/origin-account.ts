@@ -53,20 +53,20 @@ export class OriginAccount implements Budget {
   deposit(): void {
     this.#budget.deposit();
     // With a trickle the balance needs the clock, which a success does not read.
-    if (this.#exhausted && !this.#hasTrickle) this.#noticeBalance();
+    if (this.#exhausted && !this.#hasTrickle) this.#notice();
   }
 
   withdraw(): boolean {
     const granted = this.#budget.withdraw();
     // It has risen meanwhile, without a deposit that noticed it.
-    if (granted && this.#exhausted) this.#turn(false);
-    if (!this.#exhausted) this.#noticeBalance();
+    if (granted) this.#notice(false);
+    if (!this.#exhausted) this.#notice();
     return granted;
   }
 
   refund(): void {
     this.#budget.refund();
-    if (this.#exhausted) this.#noticeBalance();
+    if (this.#exhausted) this.#notice();
   }
 
   snapshot(): OriginSnapshot {
@@ -75,12 +75,8 @@ export class OriginAccount implements Budget {
     return { origin, balance, originals, retries, refusals: { ...this.#refusals }, amplification };
   }
 
-  #noticeBalance(): void {
-    const exhausted = this.balance < 1;
-    if (exhausted !== this.#exhausted) this.#turn(exhausted);
-  }
-
-  #turn(exhausted: boolean): void {
+  #notice(exhausted = this.balance < 1): void {
+    if (exhausted === this.#exhausted) return;
     this.#exhausted = exhausted;
     this.#reporter.report(exhausted ? "exhausted" : "replenished", this);
   }

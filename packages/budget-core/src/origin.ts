@@ -1,4 +1,4 @@
-import { aKey, aUrl, mistake } from "./mistake.js";
+import { aUrl, mistake } from "./mistake.js";
 
 // Parsing a URL costs a microsecond, cutting it at the end of its authority a tenth of that.
 const parsed = new Map<string, string>();
@@ -20,27 +20,6 @@ export function originOf(url: string | URL): string {
   if (parsed.size >= mostParsed) parsed.clear();
   parsed.set(prefix, origin);
   return origin;
-}
-
-/**
- * The key of a budget that somebody named: the origin where the text is a URL, else the text itself.
- * @throws TypeError if the value is neither a URL nor a name.
- */
-export function expectKey(field: string, value: unknown): string {
-  try {
-    if (value instanceof URL) return originOf(value);
-    if (typeof value === "string" && value !== "") {
-      return value.includes("://") ? originOf(value) : value;
-    }
-  } catch {
-    // The message below names the field; the parser's does not.
-  }
-  throw mistake(field, aKey, value);
-}
-
-/** The key of a budget for what is reached through a Unix socket, whatever host its URL names. */
-export function socketKey(path: string): string {
-  return `unix:${path}`;
 }
 
 // Credentials stay out of the memo, and what the URL parser would strip or repair goes to it.

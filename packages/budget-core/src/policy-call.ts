@@ -1,40 +1,34 @@
 import { type Assessment, assess, isTried } from "./assess.js";
-import { backoffDelay } from "./backoff.js";
 import type { Call, CallFacts } from "./call.js";
 import { noDeadline } from "./deadline.js";
 import { type Decision, decide } from "./decide.js";
-import { destroyBody } from "./destroy-body.js";
 import { Grant } from "./grant.js";
 import type { OriginAccount } from "./origin-account.js";
 import type { Outcome } from "./outcome.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { prepareRetry } from "./prepare-retry.js";
 import { type Refusal, type RefusalDetails, recordRefusal } from "./refusal.js";
-import { isIdempotent, type Terms } from "./terms.js";
+import type { Terms } from "./terms.js";
 import { warnOfOutcome } from "./warnings.js";
 
 /** The books of one call. */
 export class PolicyCall implements Call {
+  attempts = 0;
   readonly #parts: PolicyParts;
   readonly #facts: CallFacts;
   readonly #terms: Terms;
   #account: OriginAccount;
-  #attempts = 0;
   #inFlight = false;
   #hasEarned = false;
   #grant: Grant | undefined;
-  /** The refusal that ended the call, or "success". */
-  #end: Decision | "success" | undefined;
+  /** The refusal that ended the call; null after a success. */
+  #end: Decision | null | undefined;
 
   constructor(parts: PolicyParts, facts: CallFacts, terms: Terms, account: OriginAccount) {
     this.#parts = parts;
     this.#facts = facts;
     this.#terms = terms;
     this.#account = account;
-  }
-
-  get attempts(): number {
-    return this.#attempts;
   }
 
   get pending(): boolean {
@@ -54,20 +48,20 @@ export class PolicyCall implements Call {
   }
 
   continue(attempts: number): void {
-    if (this.#attempts === 0) this.#attempts = attempts;
+    if (this.attempts === 0) this.attempts = attempts;
   }
 
   sent(url?: string | URL): void {
     // After a success the caller may go on by itself, with a fresh token for instance.
-    if (this.#end === "success") this.#end = undefined;
-    if (this.#end !== undefined) return;
+    if (this.#end) return;
+    this.#end = undefined;
     const moved = url !== undefined && this.#moveTo(url);
     if (!this.#inFlight) this.#start();
-    else if (moved && this.#attempts === 1) this.#countOriginal();
+    else if (moved && this.attempts === 1) this.#countOriginal();
   }
 
   settle(outcome: Outcome): Decision | undefined {
-    if (this.#end !== undefined) return endOf(this.#end);
+    if (this.#end !== undefined) return this.#end ?? undefined;
     const grant = this.#grant;
     // The granted retry comes to nothing: the client has ended the request for a reason of its own.
     if (grant !== undefined && outcome.final === true) return this.#revoke("aborted", outcome);
@@ -89,7 +83,7 @@ export class PolicyCall implements Call {
     const { classify, depositOn } = this.#parts.settings;
     if (status >= 400 || !isPlain || classify !== undefined) return false;
     this.#inFlight = false;
-    this.#end = "success";
+    this.#end = null;
     if (depositOn === "success") this.#earn();
     return true;
   }
@@ -119,7 +113,7 @@ export class PolicyCall implements Call {
 
   #start(): void {
     this.#inFlight = true;
-    if (++this.#attempts === 1) this.#countOriginal();
+    if (++this.attempts === 1) this.#countOriginal();
     if (this.#grant !== undefined) this.#spend(this.#grant);
   }
 
@@ -130,8 +124,10 @@ export class PolicyCall implements Call {
     if (this.#parts.reporter.hears("original")) this.#report("original", account, {});
   }
 
-  #spend({ account, delay }: Grant): void {
+  #spend(grant: Grant): void {
+    const { account, delay } = grant;
     this.#grant = undefined;
+    grant.isOver = true;
     account.retries++;
     this.#report("retry", account, { delay });
   }
@@ -148,24 +144,19 @@ export class PolicyCall implements Call {
   }
 
   #decideOnFailure(outcome: Outcome, assessment: Assessment): Decision | undefined {
-    const { settings, warn } = this.#parts;
     const decision = decide({
-      settings,
+      parts: this.#parts,
+      facts: this.#facts,
+      terms: this.#terms,
+      account: this.#account,
+      attempts: this.attempts,
       outcome,
       assessment,
-      attempts: this.#attempts,
-      maxAttempts: this.#terms.maxAttempts,
-      deadline: this.#terms.deadline,
-      isIdempotent: () => isIdempotent(this.#facts, this.#terms, settings),
-      isReplayable: () => this.#terms.body !== undefined || this.#facts.isReplayable(),
-      isRetriedElsewhere: () => this.#facts.isRetriedElsewhere?.() === true,
-      backoff: () => backoffDelay(settings.backoff, this.#attempts, outcome, warn),
-      withdraw: () => this.#account.withdraw(),
     });
     // A listener or a rule of the user's may have ended the call meanwhile.
     if (this.#end !== undefined) {
       if (decision.retry) this.#account.refund();
-      return endOf(this.#end);
+      return this.#end ?? undefined;
     }
     if (!decision.retry) {
       return this.#refuse(decision.refusal, outcome, assessment.signals?.wait);
@@ -177,7 +168,7 @@ export class PolicyCall implements Call {
   #succeed({ status = 0 }: Outcome): undefined {
     // A client may call a failing status a success for its caller; the server earns nothing by it.
     if (this.#parts.settings.depositOn === "success" && status < 400) this.#earn();
-    this.#end = "success";
+    this.#end = null;
     return undefined;
   }
 
@@ -190,7 +181,7 @@ export class PolicyCall implements Call {
     const account = this.#account;
     const reason = retryAfter === undefined ? { refusal } : { refusal, retryAfter };
     const { origin, balance } = account;
-    const details: RefusalDetails = { ...reason, origin, attempts: this.#attempts, balance };
+    const details: RefusalDetails = { ...reason, origin, attempts: this.attempts, balance };
     for (const carrier of [outcome.error, outcome.response, this]) recordRefusal(carrier, details);
     const end: Decision = { retry: false, refusal };
     // Before it is reported: a listener may come back here.
@@ -223,27 +214,18 @@ export class PolicyCall implements Call {
   async #prepare(grant: Grant, headers: unknown): Promise<void> {
     const { client, method } = this.#facts;
     const { account, delay, outcome } = grant;
-    const { settings, warn } = this.#parts;
-    const attempt = this.#attempts + 1;
+    const attempt = this.attempts + 1;
     const context = { origin: account.origin, client, method, attempt, delay, outcome, headers };
-    const stopDeadline = this.#terms.deadline.schedule(() => this.#revoke("deadline", outcome));
-    const isWanted = (): boolean => this.#grant === grant;
-    const { onRetry } = settings;
-    const work = prepareRetry({ onRetry, body: this.#terms.body, context, warn, isWanted });
-    const prepared = await grant.during(work);
+    const { deadline, body } = this.#terms;
+    const stopDeadline = deadline.schedule(() => this.#revoke("deadline", outcome));
+    const prepared = await grant.during(prepareRetry(grant, context, body, this.#parts));
     stopDeadline();
-    if (!isWanted()) destroyBody(prepared?.body);
-    else if (prepared === undefined) this.abandon();
-    else grant.body = prepared.body;
+    if (prepared === false) this.abandon();
   }
 
   #report(type: "original" | "retry" | "refused", account: OriginAccount, rest: object): void {
     const { client, method } = this.#facts;
-    const fields = { client, method, attempt: this.#attempts, ...rest };
+    const fields = { client, method, attempt: this.attempts, ...rest };
     this.#parts.reporter.report(type, account, fields as never);
   }
-}
-
-function endOf(end: Decision | "success"): Decision | undefined {
-  return end === "success" ? undefined : end;
 }

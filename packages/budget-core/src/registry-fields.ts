@@ -2,8 +2,8 @@ import { type BudgetSettings, budgetFields } from "./budget-options.js";
 import { expectClock, systemClock } from "./clock.js";
 import { expectFunction, expectObject, expectPlainObject, integerFrom } from "./expect.js";
 import { type Fields, resolveFields } from "./fields.js";
+import { expectKey } from "./key.js";
 import { mistake, oneOfItsKind, show } from "./mistake.js";
-import { expectKey } from "./origin.js";
 
 /** What budgets by origin are made by. */
 export const registryFields: Fields = {

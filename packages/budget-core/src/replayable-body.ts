@@ -16,9 +16,9 @@ export function isStreamBody(body: unknown): boolean {
 
 // By tag and not by class: clients bring copies of these classes that are not the global ones. The
 // `form-data` package wears the same tag, but is a stream.
-const webBodies = new Set(["URLSearchParams", "Blob", "File", "FormData"]);
+const webBody = /^(?:URLSearchParams|Blob|File|FormData)$/;
 
 function isWebBody(body: object): boolean {
   const { [Symbol.toStringTag]: tag } = body as { [Symbol.toStringTag]?: unknown };
-  return typeof tag === "string" && webBodies.has(tag) && !isStreamBody(body);
+  return typeof tag === "string" && webBody.test(tag) && !isStreamBody(body);
 }

@@ -1,6 +1,6 @@
 import { expectBoolean, expectFunction, expectPlainObject } from "./expect.js";
 import { type Fields, fieldsOf, resolveFields } from "./fields.js";
-import { expectKey } from "./origin.js";
+import { expectKey } from "./key.js";
 import { expectAttempts, expectDeadline } from "./policy-fields.js";
 import { type Warn, warnOfRequestOptions } from "./warnings.js";
 

@@ -43,7 +43,7 @@ export function resolveTerms(facts: CallFacts, { settings, warn }: PolicyParts):
 }
 
 export function isIdempotent(
-  facts: CallFacts,
+  facts: Omit<CallFacts, "client">,
   { idempotent }: Terms,
   { methods, idempotencyKey }: PolicySettings,
 ): boolean {

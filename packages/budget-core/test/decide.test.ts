@@ -6,42 +6,61 @@ import { resolvePolicyOptions } from "../src/resolve-options.js";
 
 const silent = { answer: undefined, wait: undefined, exact: false } as const;
 
+interface Changes {
+  readonly facts?: Partial<Situation["facts"]>;
+  readonly terms?: Partial<Situation["terms"]>;
+  readonly attempts?: number;
+  readonly outcome?: Situation["outcome"];
+  readonly assessment?: Situation["assessment"];
+  readonly withdraw?: () => boolean;
+}
+
 /** A situation in which a retry is granted, and the withdrawals that were made. */
 function situation(
-  changes: Partial<Situation> = {},
+  { facts, terms, withdraw, ...changes }: Changes = {},
   options: object = {},
 ): Situation & { spent(): number } {
   let spent = 0;
+  const settings = resolvePolicyOptions(
+    { random: () => 0.5, backoff: () => 100, ...options },
+    () => undefined,
+  );
   return {
-    settings: resolvePolicyOptions({ random: () => 0.5, ...options }, () => undefined),
+    parts: { settings, warn: () => undefined },
+    facts: { method: "GET", isReplayable: () => true, ...facts },
+    terms: {
+      key: undefined,
+      maxAttempts: 3,
+      deadline: deadlineIn(Number.POSITIVE_INFINITY, createManualClock()),
+      idempotent: undefined,
+      body: undefined,
+      ...terms,
+    },
+    account: {
+      withdraw: () => {
+        if (withdraw !== undefined) return withdraw();
+        spent++;
+        return true;
+      },
+    },
+    attempts: 1,
     outcome: { status: 503 },
     assessment: { kind: "transient", signals: silent },
-    attempts: 1,
-    maxAttempts: 3,
-    deadline: deadlineIn(Number.POSITIVE_INFINITY, createManualClock()),
-    isIdempotent: () => true,
-    isReplayable: () => true,
-    isRetriedElsewhere: () => false,
-    backoff: () => 100,
-    withdraw: () => {
-      spent++;
-      return true;
-    },
     spent: () => spent,
     ...changes,
   };
 }
 
-const asking = (wait: number): Partial<Situation> => ({
+const asking = (wait: number): Changes => ({
   assessment: { kind: "transient", signals: { ...silent, wait } },
 });
 
-const ending = (time: number): Partial<Situation> => ({
-  deadline: deadlineIn(time, createManualClock()),
+const ending = (time: number): Changes => ({
+  terms: { deadline: deadlineIn(time, createManualClock()) },
 });
 
 // In the order of the rules. Each one is made to hold together with all that come after it.
-const lines: readonly [refusal: string, changes: Partial<Situation>][] = [
+const lines: readonly [refusal: string, changes: Changes][] = [
   ["aborted", { assessment: { kind: "aborted", signals: undefined } }],
   [
     "permanent",
@@ -51,10 +70,10 @@ const lines: readonly [refusal: string, changes: Partial<Situation>][] = [
     "server",
     { assessment: { kind: "transient", signals: { ...silent, answer: "no", wait: 99_999 } } },
   ],
-  ["method", { isIdempotent: () => false }],
-  ["body", { isReplayable: () => false }],
+  ["method", { facts: { method: "POST" } }],
+  ["body", { facts: { isReplayable: () => false } }],
   ["attempts", { attempts: 3 }],
-  ["layer", { isRetriedElsewhere: () => true }],
+  ["layer", { facts: { isRetriedElsewhere: () => true } }],
   ["retry-after", asking(30_001)],
   ["deadline", ending(50)],
   ["permanent", { outcome: { final: true } }],
@@ -73,7 +92,10 @@ describe.each(lines.map(([refusal], index) => ({ refusal, index })))(
     test("wins over every rule after it", () => {
       // Later entries first, so that the earlier one decides where two set the same field.
       const later = lines.slice(index).reverse();
-      const changes = Object.assign({}, ...later.map(([, change]) => change));
+      const merged = (part: "facts" | "terms"): object =>
+        Object.assign({}, ...later.map(([, change]) => change[part]));
+      const all = Object.assign({}, ...later.map(([, change]) => change));
+      const changes: Changes = { ...all, facts: merged("facts"), terms: merged("terms") };
       expect(decide(situation(changes))).toMatchObject({ refusal });
     });
   },
@@ -88,7 +110,7 @@ test("a granted retry spends one token and waits the backoff", () => {
 });
 
 test("what was never sent may be reissued whatever its method", () => {
-  const never = { isIdempotent: () => false, outcome: { error: new Error("x"), sent: false } };
+  const never = { facts: { method: "POST" }, outcome: { error: new Error("x"), sent: false } };
   expect(decide(situation(never))).toMatchObject({ retry: true });
 });
 
@@ -128,7 +150,9 @@ test("the client's own wait takes the place of the backoff, but not of the serve
 });
 
 test("no wait is longer than a timer can be", () => {
-  expect(delayOf(decide(situation({ backoff: () => Number.POSITIVE_INFINITY })))).toBe(2 ** 31 - 1);
+  expect(delayOf(decide(situation({}, { backoff: () => Number.POSITIVE_INFINITY })))).toBe(
+    2 ** 31 - 1,
+  );
 });
 
 test("a wait that ends at the deadline is too long", () => {
