@@ -1,6 +1,6 @@
 import { contain } from "./contain.js";
 import { errorTraits } from "./error-traits.js";
-import type { Classify, PolicySettings } from "./options.js";
+import type { Classify } from "./options.js";
 import type { Outcome } from "./outcome.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { readServerSignals, type ServerSignals } from "./server-signals.js";
@@ -9,19 +9,18 @@ import { type Warn, warnOfAnswer } from "./warnings.js";
 /** An outcome as the policy sees it. */
 export interface Assessment {
   readonly kind: "success" | "transient" | "permanent" | "aborted";
-  readonly signals: ServerSignals | undefined;
+  readonly signals?: ServerSignals;
 }
 
-const success: Assessment = { kind: "success", signals: undefined };
-const aborted: Assessment = { kind: "aborted", signals: undefined };
-
 export function assess(outcome: Outcome, isAborted: boolean, parts: PolicyParts): Assessment {
-  if (isAborted) return aborted;
-  const { classify } = parts.settings;
+  if (isAborted) return { kind: "aborted" };
+  const { classify, clock, statuses } = parts.settings;
   // The user's rule comes first, and can call a response with any status transient.
   const own = classify && askClassify(classify, outcome, parts.warn);
-  if (own !== "transient" && !hasFailed(outcome)) return success;
-  return assessFailure(outcome, own, parts.settings);
+  if (own !== "transient" && !hasFailed(outcome)) return { kind: "success" };
+  const signals = readServerSignals(outcome, () => clock.wall());
+  const kind = own ?? (isTransient(outcome, signals, statuses) ? "transient" : "permanent");
+  return { kind, signals };
 }
 
 /** Whether a connection was tried at least: what failed before that is no attempt. */
@@ -29,16 +28,6 @@ export function isTried(kind: Assessment["kind"], { tried, sent, status }: Outco
   if (tried === false) return false;
   if (kind === "aborted") return sent === true;
   return kind !== "permanent" || status !== undefined;
-}
-
-function assessFailure(
-  outcome: Outcome,
-  own: ReturnType<Classify>,
-  { clock, statuses }: PolicySettings,
-): Assessment {
-  const signals = readServerSignals(outcome, () => clock.wall());
-  if (own === "transient" || own === "permanent") return { kind: own, signals };
-  return { kind: isTransient(outcome, signals, statuses) ? "transient" : "permanent", signals };
 }
 
 function askClassify(classify: Classify, outcome: Outcome, warn: Warn): ReturnType<Classify> {

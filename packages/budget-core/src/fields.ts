@@ -1,4 +1,4 @@
-import { type Check, expectPlainObject, numberFrom } from "./expect.js";
+import { expectPlainObject, numberFrom } from "./expect.js";
 import { unknownOption } from "./mistake.js";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -49,9 +49,4 @@ export function upTo(other: string, name: string): FieldCheck {
     const own = given[name] === undefined ? Math.min(Number(value), most) : value;
     return numberFrom(0, most)(field, own);
   };
-}
-
-/** Options that have no default. */
-export function fieldsOf(checks: Readonly<Record<string, Check>>): Fields {
-  return Object.fromEntries(Object.entries(checks).map(([name, check]) => [name, [check]]));
 }

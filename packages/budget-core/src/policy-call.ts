@@ -1,4 +1,4 @@
-import { type Assessment, assess, isTried } from "./assess.js";
+import { assess, isTried } from "./assess.js";
 import type { Call, CallFacts } from "./call.js";
 import { noDeadline } from "./deadline.js";
 import { type Decision, decide } from "./decide.js";
@@ -80,11 +80,9 @@ export class PolicyCall implements Call {
   succeed(status: number): boolean {
     // Nothing that an outcome could change is open: it was sent, and no retry is granted.
     const isPlain = this.#inFlight && this.#grant === undefined && this.#end === undefined;
-    const { classify, depositOn } = this.#parts.settings;
-    if (status >= 400 || !isPlain || classify !== undefined) return false;
+    if (status >= 400 || !isPlain || this.#parts.settings.classify !== undefined) return false;
     this.#inFlight = false;
-    this.#end = null;
-    if (depositOn === "success") this.#earn();
+    this.#succeed(status);
     return true;
   }
 
@@ -135,15 +133,11 @@ export class PolicyCall implements Call {
   #decideOn(outcome: Outcome): Decision | undefined {
     const isAborted = outcome.aborted === true || this.#facts.isAborted?.() === true;
     const assessment = assess(outcome, isAborted, this.#parts);
-    const { kind } = assessment;
     // A refused connection is an attempt; what failed before it could be tried is none.
-    if (isTried(kind, outcome)) this.sent(outcome.url);
+    if (isTried(assessment.kind, outcome)) this.sent(outcome.url);
     this.#inFlight = false;
     this.#giveBack();
-    return kind === "success" ? this.#succeed(outcome) : this.#decideOnFailure(outcome, assessment);
-  }
-
-  #decideOnFailure(outcome: Outcome, assessment: Assessment): Decision | undefined {
+    if (assessment.kind === "success") return this.#succeed(outcome.status ?? 0);
     const decision = decide({
       parts: this.#parts,
       facts: this.#facts,
@@ -158,23 +152,18 @@ export class PolicyCall implements Call {
       if (decision.retry) this.#account.refund();
       return this.#end ?? undefined;
     }
-    if (!decision.retry) {
-      return this.#refuse(decision.refusal, outcome, assessment.signals?.wait);
-    }
+    if (!decision.retry) return this.#refuse(decision.refusal, outcome, assessment.signals?.wait);
     this.#grant = new Grant(this.#account, decision.delay, outcome);
     return decision;
   }
 
-  #succeed({ status = 0 }: Outcome): undefined {
-    // A client may call a failing status a success for its caller; the server earns nothing by it.
-    if (this.#parts.settings.depositOn === "success" && status < 400) this.#earn();
+  #succeed(status: number): undefined {
     this.#end = null;
-    return undefined;
-  }
-
-  #earn(): void {
-    if (!this.#hasEarned) this.#account.deposit();
+    // A client may call a failing status a success for its caller; the server earns nothing by it.
+    const earns = this.#parts.settings.depositOn === "success" && status < 400;
+    if (!earns || this.#hasEarned) return;
     this.#hasEarned = true;
+    this.#account.deposit();
   }
 
   #refuse(refusal: Refusal, outcome: Outcome, retryAfter?: number): Decision {

@@ -41,7 +41,8 @@ export function createRetryPolicy(options: RetryPolicyOptions = {}): RetryPolicy
   warnOfContradictions(options, settings, warn);
   const reporter = new Reporter(warn);
   const registry = new OriginRegistry(settings, reporter, warn);
-  return new Policy({ settings, reporter, registry, warn, commonTerms: commonTerms(settings) });
+  const terms = commonTerms({ settings, warn });
+  return new Policy({ settings, reporter, registry, warn, commonTerms: terms });
 }
 
 export function isRetryPolicy(value: unknown): value is RetryPolicy {
@@ -78,12 +79,12 @@ class Policy implements RetryPolicy {
 
 // The constructor only assigns: V8 inlines that.
 function openCall(parts: PolicyParts, facts: CallFacts): Call {
-  const { registry } = parts;
+  const { registry, commonTerms } = parts;
   // Most calls bring nothing of their own: they share the terms of their policy.
   const { options, key, maxAttempts } = facts;
   const isCommon = options === undefined && key === undefined && maxAttempts === undefined;
-  const terms = (isCommon ? parts.commonTerms : undefined) ?? resolveTerms(facts, parts);
-  const named = terms.key;
-  const account = named === undefined ? registry.of(facts.url ?? "") : registry.ofKey(named);
+  const terms = (isCommon && commonTerms) || resolveTerms(facts, parts);
+  const account =
+    terms.key === undefined ? registry.of(facts.url ?? "") : registry.ofKey(terms.key);
   return new PolicyCall(parts, facts, terms, account);
 }

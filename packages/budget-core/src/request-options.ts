@@ -1,5 +1,5 @@
 import { expectBoolean, expectFunction, expectPlainObject } from "./expect.js";
-import { type Fields, fieldsOf, resolveFields } from "./fields.js";
+import { type Fields, resolveFields } from "./fields.js";
 import { expectKey } from "./key.js";
 import { expectAttempts, expectDeadline } from "./policy-fields.js";
 import { type Warn, warnOfRequestOptions } from "./warnings.js";
@@ -29,13 +29,13 @@ export interface RequestSettings {
   readonly body?: () => unknown;
 }
 
-export const requestFields: Fields = /* @__PURE__ */ fieldsOf({
-  idempotent: expectBoolean,
-  maxAttempts: expectAttempts,
-  deadline: expectDeadline,
-  key: expectKey,
-  body: expectFunction,
-});
+export const requestFields: Fields = {
+  idempotent: [expectBoolean],
+  maxAttempts: [expectAttempts],
+  deadline: [expectDeadline],
+  key: [expectKey],
+  body: [expectFunction],
+};
 
 /** @throws TypeError that names the option and the value. */
 export function expectRequestOptions(options: unknown): void {

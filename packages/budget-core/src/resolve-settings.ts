@@ -1,4 +1,4 @@
-import { fieldsOf, resolveFields } from "./fields.js";
+import { resolveFields } from "./fields.js";
 
 type Check = (field: string, value: unknown) => unknown;
 type Resolved<Checks extends Record<string, Check>> = {
@@ -13,5 +13,6 @@ export function resolveSettings<Checks extends Record<string, Check>>(
   settings: unknown,
   checks: Checks,
 ): Resolved<Checks> {
-  return resolveFields(fieldsOf(checks), settings, "settings") as Resolved<Checks>;
+  const rows = Object.entries(checks).map(([name, check]) => [name, [check]] as const);
+  return resolveFields(Object.fromEntries(rows), settings, "settings") as Resolved<Checks>;
 }

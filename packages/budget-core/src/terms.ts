@@ -1,8 +1,10 @@
 import type { CallFacts } from "./call.js";
-import { type Deadline, deadlineIn, noDeadline } from "./deadline.js";
+import { type Deadline, deadlineIn } from "./deadline.js";
 import type { PolicySettings } from "./options.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { resolveRequestOptions } from "./request-options.js";
+
+type Rules = Pick<PolicyParts, "settings" | "warn">;
 
 /** What holds for one call: the request's own options before the client's, these before the policy's. */
 export interface Terms {
@@ -15,30 +17,26 @@ export interface Terms {
   readonly body: (() => unknown) | undefined;
 }
 
-/** Those of most calls, made once: undefined where a deadline makes every call's its own. */
-export function commonTerms({ maxAttempts, deadline }: PolicySettings): Terms | undefined {
-  if (deadline !== Number.POSITIVE_INFINITY) return undefined;
-  return {
-    key: undefined,
-    maxAttempts,
-    deadline: noDeadline,
-    idempotent: undefined,
-    body: undefined,
-  };
+/** Those of calls that bring nothing of their own; undefined where a deadline makes them differ. */
+export function commonTerms(parts: Rules): Terms | undefined {
+  const isCommon = parts.settings.deadline === Number.POSITIVE_INFINITY;
+  return isCommon ? resolveTerms({}, parts) : undefined;
 }
 
-export function resolveTerms(facts: CallFacts, { settings, warn }: PolicyParts): Terms {
-  const request = resolveRequestOptions(facts.options, warn);
-  const { maxAttempts, deadline, clock } = settings;
-  const limit = request.maxAttempts ?? maxAttempts;
+export function resolveTerms(facts: Partial<CallFacts>, { settings, warn }: Rules): Terms {
+  const { key, maxAttempts, deadline, idempotent, body } = resolveRequestOptions(
+    facts.options,
+    warn,
+  );
+  const limit = maxAttempts ?? settings.maxAttempts;
   return {
-    key: request.key ?? facts.key,
+    key: key ?? facts.key,
     // A client may allow less than the policy, never more; NaN allows nothing and forbids nothing.
     maxAttempts: Math.min(limit, facts.maxAttempts || limit),
-    deadline: deadlineIn(request.deadline ?? deadline, clock),
-    idempotent: request.idempotent,
+    deadline: deadlineIn(deadline ?? settings.deadline, settings.clock),
+    idempotent,
     // A client that cannot send another body would send the spent one, or none.
-    body: facts.takesBody === true ? request.body : undefined,
+    body: facts.takesBody === true ? body : undefined,
   };
 }
 
@@ -47,8 +45,10 @@ export function isIdempotent(
   { idempotent }: Terms,
   { methods, idempotencyKey }: PolicySettings,
 ): boolean {
-  const word = idempotent ?? facts.isIdempotent?.();
-  if (word !== undefined) return word;
-  if (methods.has(facts.method.toUpperCase())) return true;
-  return idempotencyKey && facts.hasIdempotencyKey?.() === true;
+  return (
+    idempotent ??
+    facts.isIdempotent?.() ??
+    (methods.has(facts.method.toUpperCase()) ||
+      (idempotencyKey && facts.hasIdempotencyKey?.() === true))
+  );
 }

@@ -61,7 +61,7 @@ const ending = (time: number): Changes => ({
 
 // In the order of the rules. Each one is made to hold together with all that come after it.
 const lines: readonly [refusal: string, changes: Changes][] = [
-  ["aborted", { assessment: { kind: "aborted", signals: undefined } }],
+  ["aborted", { assessment: { kind: "aborted" } }],
   [
     "permanent",
     { assessment: { kind: "permanent", signals: { ...silent, answer: "no", wait: 99_999 } } },
