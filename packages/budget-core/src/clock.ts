@@ -35,7 +35,7 @@ export function containClock(clock: Clock, warn: Warn): Clock {
   let last = 0;
   const read = (name: "now" | "wall"): number | undefined => {
     const time: unknown = contain(warn, "clock", () => clock[name]());
-    if (typeof time === "number" && Number.isFinite(time)) return time;
+    if (Number.isFinite(time)) return Number(time);
     warnOfAnswer(warn, `clock.${name}`, time);
     return undefined;
   };

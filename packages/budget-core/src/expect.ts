@@ -60,13 +60,11 @@ export const expectObject: Check<Readonly<Record<string, unknown>>> = expectThat
   anObject,
 );
 
-export const expectPlainObject: typeof expectObject = (field, value) =>
-  expectPlain(field, expectObject(field, value));
-
-const expectPlain: typeof expectObject = expectThat(
-  (value) => isPlain(value as object),
-  aPlainObject,
-);
+export const expectPlainObject: typeof expectObject = (field, value) => {
+  const object = expectObject(field, value);
+  if (isPlain(object)) return object;
+  throw mistake(field, aPlainObject, value);
+};
 
 export function expectInteger(field: string, value: unknown, least: number, most: number): number {
   return integerFrom(least, most)(field, value);

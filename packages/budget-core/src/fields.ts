@@ -23,7 +23,10 @@ export function resolveFields(
   base: Values = {},
 ): Record<string, unknown> {
   const given = expectPlainObject(name, options);
-  expectKnown(fields, given, name);
+  for (const [key, value] of Object.entries(given)) {
+    if (value === undefined || Object.hasOwn(fields, key)) continue;
+    throw unknownOption(name, key, value, Object.keys(fields));
+  }
   const path = name === "options" ? "" : `${name}.`;
   const resolved: Record<string, unknown> = {};
   for (const [key, [check, fallback]] of Object.entries(fields)) {
@@ -32,13 +35,6 @@ export function resolveFields(
     if (value !== undefined) resolved[key] = check(path + key, value, resolved, given);
   }
   return resolved;
-}
-
-function expectKnown(fields: Fields, given: Values, name: string): void {
-  for (const [key, value] of Object.entries(given)) {
-    if (value === undefined || Object.hasOwn(fields, key)) continue;
-    throw unknownOption(name, key, value, Object.keys(fields));
-  }
 }
 
 /** A number from 0 to what another option says; a default is as large as that allows. */

@@ -13,7 +13,6 @@ export const aUrl = "";
 export const aBody = "";
 export const aRatio = "";
 export const httpMethods = "";
-export const oneOfItsKind = "";
 export const plainOptions = "";
 
 export function aNumber(_least: number, _most: number): string {
@@ -30,6 +29,10 @@ export function aWordOf(_words: readonly string[]): string {
 
 export function mistake(field: string, _expected: string, value: unknown): TypeError {
   return new TypeError(`retryBudget: bad \`${field}\`: ${textOf(value)}`);
+}
+
+export function repetition(field: string, name: string, _key: string): TypeError {
+  return mistake(field, "", name);
 }
 
 export function unknownOption(

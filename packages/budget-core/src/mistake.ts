@@ -13,7 +13,6 @@ export const aUrl = "a URL, such as https://api.example.com";
 export const aBody = "a body";
 export const aRatio = "0 or at least 0.000001";
 export const httpMethods = "HTTP methods";
-export const oneOfItsKind = "one of its kind";
 export const plainOptions = "options; give the policy itself to the adapter";
 
 export function aNumber(least: number, most: number): string {
@@ -30,6 +29,10 @@ export function aWordOf(words: readonly string[]): string {
 
 export function mistake(field: string, expected: string, value: unknown): TypeError {
   return new TypeError(`Expected \`${field}\` to be ${expected}, got ${show(value)}.`);
+}
+
+export function repetition(field: string, name: string, key: string): TypeError {
+  return mistake(field, "one of its kind", `${name}, which is ${key} again`);
 }
 
 export function unknownOption(

@@ -71,7 +71,7 @@ export class OriginAccount implements Budget {
 
   snapshot(): OriginSnapshot {
     const { origin, balance, originals, retries } = this;
-    const amplification = originals === 0 ? 1 : 1 + retries / originals;
+    const amplification = 1 + (originals && retries / originals);
     return { origin, balance, originals, retries, refusals: { ...this.#refusals }, amplification };
   }
 

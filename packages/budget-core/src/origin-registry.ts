@@ -31,13 +31,12 @@ export class OriginRegistry {
   /** The account of the origin of this URL. What has no origin shares the account "unknown". */
   of(url: string | URL): OriginAccount {
     // Most keys are origins, so text that is one already needs no parsing.
-    const known = typeof url === "string" ? this.#accounts.get(url) : undefined;
-    return known === undefined ? this.ofKey(this.#originOf(url)) : this.#touch(known);
+    const known = this.#accounts.get(url as string);
+    return known === undefined ? this.ofKey(this.#keyOf(url)) : this.#touch(known);
   }
 
   ofKey(key: string): OriginAccount {
-    const known = this.#accounts.get(key);
-    return known === undefined ? this.#add(key) : this.#touch(known);
+    return this.#touch(this.#accounts.get(key) ?? this.#add(key));
   }
 
   snapshot(): OriginSnapshot[] {
@@ -46,15 +45,15 @@ export class OriginRegistry {
 
   #add(key: string): OriginAccount {
     const { origins, budgets } = this.#settings;
-    const isBounded = !origins.has(key) && this.#isFull();
-    const oldest = isBounded ? this.#leastRecentlyUsed() : undefined;
+    const takesOver = !origins.has(key) && this.#isFull();
+    const oldest = takesOver ? this.#leastRecentlyUsed() : undefined;
     if (oldest !== undefined) this.#accounts.delete(oldest.origin);
     const heir = budgets === undefined ? oldest?.takenOverBy(key) : undefined;
     const account = heir ?? this.#create(key);
     this.#accounts.set(key, account);
     // When all is in place: a listener may send a request.
     if (oldest !== undefined) this.#reporter.report("evicted", oldest);
-    return this.#touch(account);
+    return account;
   }
 
   #isFull(): boolean {
@@ -97,7 +96,7 @@ export class OriginRegistry {
     return account;
   }
 
-  #originOf(url: string | URL): string {
+  #keyOf(url: string | URL): string {
     try {
       return originOf(url);
     } catch {

@@ -62,12 +62,13 @@ export class PolicyCall implements Call {
 
   settle(outcome: Outcome): Decision | undefined {
     if (this.#end !== undefined) return this.#end ?? undefined;
-    const grant = this.#grant;
-    // The granted retry comes to nothing: the client has ended the request for a reason of its own.
-    if (grant !== undefined && outcome.final === true) return this.#revoke("aborted", outcome);
-    // Said twice of one attempt. Of a retry that failed before it was sent the client says so.
-    const isOfRetry = outcome.sent === false || outcome.aborted === true;
-    if (grant !== undefined && !isOfRetry) return { retry: true, delay: grant.delay };
+    if (this.#grant !== undefined) {
+      const { sent, aborted, final } = outcome;
+      // It comes to nothing: the client has ended the request for a reason of its own.
+      if (final === true) return this.#revoke("aborted", outcome);
+      // Said twice of one attempt. Of a retry that failed before it was sent the client says so.
+      if (sent !== false && aborted !== true) return { retry: true, delay: this.#grant.delay };
+    }
     try {
       return this.#decideOn(outcome);
     } catch (error) {

@@ -1,5 +1,6 @@
 import { longestTimer, resolveBackoff } from "./backoff.js";
 import {
+  type Check,
   expectArray,
   expectBoolean,
   expectFunction,
@@ -9,16 +10,15 @@ import {
   oneOf,
 } from "./expect.js";
 import type { Fields } from "./fields.js";
-import { aTime, httpMethods, mistake } from "./mistake.js";
+import { aTime, aWholeNumber, httpMethods, mistake } from "./mistake.js";
 import { expectBudgets, registryFields } from "./registry-fields.js";
 
-const expectCount = integerFrom(1, Number.MAX_SAFE_INTEGER);
+export const expectAttempts: Check<number> = expectThat(
+  (value) => Number(value) >= 1 && (value === Number.POSITIVE_INFINITY || Number.isInteger(value)),
+  aWholeNumber(1, Number.MAX_SAFE_INTEGER),
+);
 
-export function expectAttempts(field: string, value: unknown): number {
-  return value === Number.POSITIVE_INFINITY ? value : expectCount(field, value);
-}
-
-export const expectDeadline: (field: string, value: unknown) => number = expectThat(
+export const expectDeadline: Check<number> = expectThat(
   (value) => typeof value === "number" && value > 0,
   aTime,
 );

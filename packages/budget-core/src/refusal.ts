@@ -77,5 +77,5 @@ function carrierOf(subject: object): object {
 }
 
 function isObject(value: unknown): value is object {
-  return (typeof value === "object" && value !== null) || typeof value === "function";
+  return Object(value) === value;
 }

@@ -3,7 +3,7 @@ import { expectClock, systemClock } from "./clock.js";
 import { expectFunction, expectObject, expectPlainObject, integerFrom } from "./expect.js";
 import { type Fields, resolveFields } from "./fields.js";
 import { expectKey } from "./key.js";
-import { mistake, oneOfItsKind, show } from "./mistake.js";
+import { repetition, show } from "./mistake.js";
 
 /** What budgets by origin are made by. */
 export const registryFields: Fields = {
@@ -23,7 +23,7 @@ function resolveOrigins(of: string, value: unknown, _: Values, base: Values): Ow
   for (const [name, own] of Object.entries(expectPlainObject(of, value))) {
     const field = `${of}[${show(name)}]`;
     const key = expectKey(field, name);
-    if (resolved.has(key)) throw mistake(field, oneOfItsKind, `${name}, which is ${key} again`);
+    if (resolved.has(key)) throw repetition(field, name, key);
     const settings: unknown = resolveFields(budgetFields, own, field, base);
     resolved.set(key, settings as BudgetSettings);
   }

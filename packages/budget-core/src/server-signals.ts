@@ -5,21 +5,20 @@ import { parseRetryAfter } from "./retry-after.js";
 /** What a response says about another attempt. */
 export interface ServerSignals {
   /** "no": never again, or the quota is used up. "yes": whatever the status says. */
-  readonly answer: "yes" | "no" | undefined;
+  readonly answer?: "yes" | "no" | undefined;
   /** The least wait, in ms. */
-  readonly wait: number | undefined;
+  readonly wait?: number | undefined;
   /** The wait is to be kept to the millisecond (gRPC A6), without jitter. */
-  readonly exact: boolean;
+  readonly exact?: boolean;
 }
 
-const silent: ServerSignals = { answer: undefined, wait: undefined, exact: false };
 const never = Number.POSITIVE_INFINITY;
-const no: ServerSignals = { ...silent, answer: "no" };
+const no: ServerSignals = { answer: "no" };
 
 /** An explicit "no" wins over everything, an explicit "yes" over the status, in this order. */
 export function readServerSignals(outcome: Outcome, wall: () => number): ServerSignals {
   const { header, status } = outcome;
-  if (header === undefined || status === undefined) return silent;
+  if (header === undefined || status === undefined) return {};
   const read = (name: string): string | undefined => {
     const value = header(name);
     // RFC 9110 §5.3: several lines mean the same as one with commas.
