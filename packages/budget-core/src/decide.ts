@@ -8,14 +8,13 @@ import type { Refusal } from "./refusal.js";
 import { isIdempotent, type Terms } from "./terms.js";
 
 /** Everything that the decision on one failed attempt depends on. */
-export interface Situation {
+export interface Situation extends Assessment {
   readonly parts: Pick<PolicyParts, "settings" | "warn">;
   readonly facts: Omit<CallFacts, "client">;
   readonly terms: Terms;
   readonly account: Pick<Budget, "withdraw">;
   readonly attempts: number;
   readonly outcome: Outcome;
-  readonly assessment: Assessment;
 }
 
 /** Whether a failed attempt is retried: after a delay in ms, or for which reason not. */
@@ -25,11 +24,10 @@ export type Decision =
 
 /** The one ordering of the rules: what is free comes before what costs. */
 export function decide(situation: Situation): Decision {
-  const { parts, terms, outcome, assessment } = situation;
-  const { settings } = parts;
+  const { parts, terms, outcome, signals } = situation;
   const refusal = whyNever(situation);
   if (refusal !== undefined) return refuse(refusal);
-  if ((assessment.signals?.wait ?? 0) > settings.maxRetryAfter) return refuse("retry-after");
+  if ((signals?.wait ?? 0) > parts.settings.maxRetryAfter) return refuse("retry-after");
   const delay = delayOf(situation);
   if (terms.deadline.isPassedIn(delay)) return refuse("deadline");
   // "breaker" has its place here.
@@ -42,15 +40,14 @@ export function decide(situation: Situation): Decision {
 }
 
 /** The rules that no wait would change. */
-function whyNever({ parts, facts, terms, attempts, ...rest }: Situation): Refusal | undefined {
-  const { outcome, assessment } = rest;
-  const { kind, signals } = assessment;
+function whyNever(situation: Situation): Refusal | undefined {
+  const { parts, facts, terms, outcome, kind, signals } = situation;
   if (kind === "aborted") return "aborted";
   if (kind !== "transient") return "permanent";
   if (signals?.answer === "no") return "server";
   if (hasReachedServer(outcome) && !isIdempotent(facts, terms, parts.settings)) return "method";
   if (terms.body === undefined && !facts.isReplayable()) return "body";
-  if (attempts >= terms.maxAttempts) return "attempts";
+  if (situation.attempts >= terms.maxAttempts) return "attempts";
   return facts.isRetriedElsewhere?.() === true ? "layer" : undefined;
 }
 
@@ -58,9 +55,9 @@ function refuse(refusal: Refusal): Decision {
   return { retry: false, refusal };
 }
 
-function delayOf({ parts, attempts, outcome, assessment }: Situation): number {
+function delayOf({ parts, attempts, outcome, signals }: Situation): number {
   const { settings, warn } = parts;
-  const { wait = 0, exact = false } = assessment.signals ?? {};
+  const { wait = 0, exact = false } = signals ?? {};
   if (exact) return wait;
   const own = isWait(outcome.delay)
     ? outcome.delay

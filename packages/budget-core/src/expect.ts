@@ -36,7 +36,7 @@ export function numberFrom(least: number, most: number): Check<number> {
 /* @__NO_SIDE_EFFECTS__ */
 export function integerFrom(least: number, most: number): Check<number> {
   return expectThat(
-    (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+    (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
     aWholeNumber(least, most),
   );
 }

@@ -22,10 +22,10 @@ export class OriginAccount implements Budget {
   usedAt = 0;
   originals = 0;
   retries = 0;
+  readonly refusals: Partial<Record<Refusal, number>> = {};
   readonly #budget: Budget;
   readonly #hasTrickle: boolean;
   readonly #reporter: Reporter;
-  readonly #refusals: Partial<Record<Refusal, number>> = {};
   #exhausted = false;
 
   constructor(origin: string, budget: Budget, hasTrickle: boolean, reporter: Reporter) {
@@ -44,10 +44,6 @@ export class OriginAccount implements Budget {
 
   get balance(): number {
     return this.#budget.balance;
-  }
-
-  countRefusal(refusal: Refusal): void {
-    this.#refusals[refusal] = (this.#refusals[refusal] ?? 0) + 1;
   }
 
   deposit(): void {
@@ -70,9 +66,9 @@ export class OriginAccount implements Budget {
   }
 
   snapshot(): OriginSnapshot {
-    const { origin, balance, originals, retries } = this;
+    const { origin, balance, originals, retries, refusals } = this;
     const amplification = 1 + (originals && retries / originals);
-    return { origin, balance, originals, retries, refusals: { ...this.#refusals }, amplification };
+    return { origin, balance, originals, retries, refusals: { ...refusals }, amplification };
   }
 
   #notice(exhausted = this.balance < 1): void {

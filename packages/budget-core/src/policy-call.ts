@@ -146,7 +146,7 @@ export class PolicyCall implements Call {
       account: this.#account,
       attempts: this.attempts,
       outcome,
-      assessment,
+      ...assessment,
     });
     // A listener or a rule of the user's may have ended the call meanwhile.
     if (this.#end !== undefined) {
@@ -176,7 +176,7 @@ export class PolicyCall implements Call {
     const end: Decision = { retry: false, refusal };
     // Before it is reported: a listener may come back here.
     this.#end = end;
-    account.countRefusal(refusal);
+    account.refusals[refusal] = (account.refusals[refusal] ?? 0) + 1;
     this.#report("refused", account, reason);
     return end;
   }

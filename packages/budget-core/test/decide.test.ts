@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { deadlineIn } from "../src/deadline.js";
 import { type Decision, decide, type Situation } from "../src/decide.js";
 import { resolvePolicyOptions } from "../src/resolve-options.js";
+import type { ServerSignals } from "../src/server-signals.js";
 
 const silent = { answer: undefined, wait: undefined, exact: false } as const;
 
@@ -11,7 +12,8 @@ interface Changes {
   readonly terms?: Partial<Situation["terms"]>;
   readonly attempts?: number;
   readonly outcome?: Situation["outcome"];
-  readonly assessment?: Situation["assessment"];
+  readonly kind?: Situation["kind"];
+  readonly signals?: ServerSignals;
   readonly withdraw?: () => boolean;
 }
 
@@ -45,14 +47,16 @@ function situation(
     },
     attempts: 1,
     outcome: { status: 503 },
-    assessment: { kind: "transient", signals: silent },
+    kind: "transient",
+    signals: silent,
     spent: () => spent,
     ...changes,
   };
 }
 
 const asking = (wait: number): Changes => ({
-  assessment: { kind: "transient", signals: { ...silent, wait } },
+  kind: "transient",
+  signals: { ...silent, wait },
 });
 
 const ending = (time: number): Changes => ({
@@ -61,15 +65,9 @@ const ending = (time: number): Changes => ({
 
 // In the order of the rules. Each one is made to hold together with all that come after it.
 const lines: readonly [refusal: string, changes: Changes][] = [
-  ["aborted", { assessment: { kind: "aborted" } }],
-  [
-    "permanent",
-    { assessment: { kind: "permanent", signals: { ...silent, answer: "no", wait: 99_999 } } },
-  ],
-  [
-    "server",
-    { assessment: { kind: "transient", signals: { ...silent, answer: "no", wait: 99_999 } } },
-  ],
+  ["aborted", { kind: "aborted" }],
+  ["permanent", { kind: "permanent", signals: { ...silent, answer: "no", wait: 99_999 } }],
+  ["server", { kind: "transient", signals: { ...silent, answer: "no", wait: 99_999 } }],
   ["method", { facts: { method: "POST" } }],
   ["body", { facts: { isReplayable: () => false } }],
   ["attempts", { attempts: 3 }],
@@ -141,7 +139,7 @@ test("the longest wait allowed is allowed, and the jitter on it does not count",
 
 test("gRPC's push-back is kept to the millisecond", () => {
   const pushed = { kind: "transient", signals: { ...silent, wait: 20, exact: true } } as const;
-  expect(delayOf(decide(situation({ assessment: pushed })))).toBe(20);
+  expect(delayOf(decide(situation(pushed)))).toBe(20);
 });
 
 test("the client's own wait takes the place of the backoff, but not of the server's", () => {
