@@ -1,10 +1,12 @@
 import type { ErrorTraits } from "./error-traits.js";
 
+const transient = /^(?:ECONNABORTED|ETIMEDOUT|ERR_NETWORK)$/;
+
 /**
- * Browsers tell neither codes nor causes: axios' own two words for a timeout are all there is. What
- * else a client knows it says itself (`Outcome.transient`, `Outcome.sent`).
+ * Browsers hide what went wrong, and have none of Node's codes: axios' words for a timeout and for a
+ * failed network are all there is. What else a client knows it says itself (`Outcome.transient`).
  */
 export function errorTraits(error: unknown): ErrorTraits {
   const { code } = Object(error) as { code?: unknown };
-  return { transient: code === "ECONNABORTED" || code === "ETIMEDOUT", neverSent: false };
+  return { transient: transient.test(String(code)), neverSent: false };
 }
