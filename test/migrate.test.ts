@@ -10,8 +10,8 @@ import * as axiosRetry from "axios-retry";
 import * as retryAxios from "retry-axios";
 import { build } from "vite";
 import { describe, expect, test } from "vitest";
-import { requestOptionNames } from "../packages/budget-core/src/request-options.js";
-import { optionNames } from "../packages/budget-core/src/resolve-options.js";
+import { policyFields } from "../packages/budget-core/src/policy-fields.js";
+import { requestFields } from "../packages/budget-core/src/request-options.js";
 import { serve, status } from "../packages/testkit/src/index.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -85,8 +85,8 @@ describe.each(guides)("the guide for %s", (guide) => {
 
   test("names nothing of ours that does not exist", async () => {
     const known = [
-      ...optionNames,
-      ...requestOptionNames,
+      ...Object.keys(policyFields),
+      ...Object.keys(requestFields),
       ...Object.keys(ours),
       ...Object.keys(core),
       ...Object.keys(ours.retryBudget(axios.create(), core.createRetryPolicy())),

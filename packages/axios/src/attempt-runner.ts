@@ -1,6 +1,6 @@
 import type { Attempt, Outcome, Runner, Settled } from "@retry-budget/core";
 import { type AttemptToken, attemptToken } from "./attempt-token.js";
-import type { Config, Response, Send } from "./axios-instance.js";
+import type { Config, Headers, Response, Send } from "./axios-instance.js";
 import { outcomeOf, remainsOf } from "./axios-outcome.js";
 import { letGo } from "./host.js";
 import { sendCopy } from "./send-copy.js";
@@ -28,8 +28,7 @@ export class AttemptRunner implements Runner<Response> {
     const config = this.#config;
     const hasBody = body !== undefined;
     if (!hasBody && !isTimed) return this.#send(config);
-    // axios has written the length of the body before into the headers.
-    if (hasBody) config.headers.set("Content-Length", this.#contentLength);
+    if (hasBody) restoreLength(config.headers, this.#contentLength);
     this.#token = isTimed ? attemptToken(config.cancelToken) : undefined;
     return sendCopy(this.#send, config, {
       data: hasBody ? body : config.data,
@@ -60,4 +59,11 @@ export class AttemptRunner implements Runner<Response> {
   discard(settled: Settled<Response>): void {
     letGo(remainsOf(settled), String(this.#config.responseType).toLowerCase() === "stream");
   }
+}
+
+/** axios has written the length of the body before into the headers. */
+function restoreLength(headers: Headers, length: unknown): void {
+  // Not by setting undefined: axios 1.0 would then write none.
+  headers.delete("Content-Length");
+  if (length) headers.set("Content-Length", length);
 }

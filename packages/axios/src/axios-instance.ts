@@ -4,6 +4,7 @@ import { mistake } from "@retry-budget/core";
 export interface Headers {
   get(name: string): unknown;
   set(name: string, value: unknown): unknown;
+  delete(name: string): unknown;
 }
 
 /**

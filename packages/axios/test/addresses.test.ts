@@ -3,6 +3,7 @@ import { serve } from "@retry-budget/testkit";
 import { AxiosError } from "axios";
 import { expect, test } from "vitest";
 import { bare, errorOf, fixture, ok, unavailable } from "./attached.js";
+import { axiosMinor } from "./axios-version.js";
 
 test("a relative baseURL is not doubled (axios-retry #67, #73, nuxt axios-module #114)", async () => {
   const seen: unknown[] = [];
@@ -20,15 +21,18 @@ test("a relative baseURL is not doubled (axios-retry #67, #73, nuxt axios-module
   expect([error.config?.baseURL, error.config?.url]).toEqual(["/api", "/items"]);
 });
 
-test("a query, params and a serialiser give the same address on every attempt (axios-retry #280)", async () => {
-  const server = await serve(unavailable, ok);
-  const { instance } = fixture({}, { baseURL: server.url });
-  await instance.get("/api?foo=bar", {
-    params: { list: [1, 2] },
-    paramsSerializer: { serialize: ({ list }) => `list=${list.join(";")}` },
-  });
-  expect(server.hits.map(({ url }) => url)).toEqual(Array(2).fill("/api?foo=bar&list=1;2"));
-});
+test.skipIf(axiosMinor < 7)(
+  "a query, params and a serialiser give the same address on every attempt (axios-retry #280)",
+  async () => {
+    const server = await serve(unavailable, ok);
+    const { instance } = fixture({}, { baseURL: server.url });
+    await instance.get("/api?foo=bar", {
+      params: { list: [1, 2] },
+      paramsSerializer: { serialize: ({ list }) => `list=${list.join(";")}` },
+    });
+    expect(server.hits.map(({ url }) => url)).toEqual(Array(2).fill("/api?foo=bar&list=1;2"));
+  },
+);
 
 test("the second attempt of an instance has its baseURL, headers and interceptors (retry-axios #31, #124, #240, #241)", async () => {
   const server = await serve(unavailable, ok);

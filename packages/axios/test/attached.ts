@@ -9,6 +9,11 @@ import axios, {
   type CreateAxiosDefaults,
 } from "axios";
 import { onTestFinished } from "vitest";
+import { axiosMinor } from "./axios-version.js";
+
+/** axios 1.0 has one adapter for Node, and no names. */
+export const adapters: readonly CreateAxiosDefaults[] =
+  axiosMinor < 7 ? [{}] : [{ adapter: "http" }, { adapter: "fetch" }];
 
 /** An instance whose connections end with the test. */
 export function bare(defaults: CreateAxiosDefaults = {}): AxiosInstance {

@@ -1,8 +1,9 @@
+import { getEventListeners } from "node:events";
 import type { createRetryPolicy } from "@retry-budget/core";
 import { hang, serve, until } from "@retry-budget/testkit";
 import axios from "axios";
 import { describe, expect, test, vi } from "vitest";
-import { bare, errorOf, fixture, ok, unavailable } from "./attached.js";
+import { adapters, bare, errorOf, fixture, httpAdapter, ok, unavailable } from "./attached.js";
 import { axiosMinor } from "./axios-version.js";
 
 describe("cancelling", () => {
@@ -22,21 +23,23 @@ describe("cancelling", () => {
     expect(server.hits).toHaveLength(1);
   });
 
-  test.each(["http", "fetch"])(
-    "with a signal in the backoff gives what bare axios gives, %s adapter",
-    async (adapter) => {
+  test.each(adapters)(
+    "with a signal in the backoff gives what bare axios gives (%o, axios pull 11181)",
+    async (defaults) => {
       const server = await serve(unavailable, hang());
-      const { instance, policy } = fixture({ backoff: () => 10_000 }, { adapter });
+      const { instance, policy } = fixture({ backoff: () => 10_000 }, defaults);
       const ours = new AbortController();
       const error = errorOf(instance.get(server.url, { signal: ours.signal }));
       await inBackoff(policy);
       ours.abort(new Error("mine"));
       const theirs = new AbortController();
-      const bareError = errorOf(bare({ adapter }).get(server.url, { signal: theirs.signal }));
+      const bareError = errorOf(bare(defaults).get(server.url, { signal: theirs.signal }));
       await server.received(2);
       theirs.abort(new Error("mine"));
       const { name, code } = await bareError;
-      expect(await error).toMatchObject({ name, code, config: { url: server.url } });
+      // The error of axios 1.0 has no config.
+      const config = axiosMinor < 7 ? undefined : { url: server.url };
+      expect(await error).toMatchObject({ name, code, ...(config && { config }) });
       expect(axios.isCancel(await error)).toBe(true);
     },
   );
@@ -53,18 +56,17 @@ describe("cancelling", () => {
     const { instance } = fixture();
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, "addEventListener");
-    const removed = vi.spyOn(signal, "removeEventListener");
     await instance.get(server.url, { signal });
     expect(added.mock.calls.length).toBeGreaterThan(0);
-    expect(removed.mock.calls.length).toBe(added.mock.calls.length);
+    // axios 1.7 takes them off a turn after its answer.
+    await until(() => getEventListeners(signal, "abort").length === 0);
   });
 
   test("works with a signal that has no listeners, as React Native's", async () => {
     const server = await serve(unavailable, ok);
-    const { instance } = fixture({}, { adapter: "http" });
+    const { instance } = fixture();
     const signal = { aborted: false, addEventListener: undefined, removeEventListener: undefined };
-    const adapter = (config: object) =>
-      axios.getAdapter("http")({ ...config, signal: undefined } as never);
+    const adapter = (config: object) => httpAdapter({ ...config, signal: undefined } as never);
     expect(await instance.get(server.url, { signal: signal as never, adapter })).toMatchObject({
       status: 200,
     });
@@ -113,7 +115,8 @@ test("an abort before the dispatch sends nothing, and one in flight is the end: 
   expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 0, balance: 10 }]);
 });
 
-test.skipIf(axiosMinor < 7)(
+// The error of axios 1.13 does not name its request.
+test.skipIf(axiosMinor < 7 || axiosMinor === 13)(
   "what fetch had sent when it was aborted counts as an original",
   async () => {
     const server = await serve(hang());

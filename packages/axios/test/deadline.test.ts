@@ -7,10 +7,8 @@ import { createManualClock } from "@retry-budget/core/testing";
 import { hang, listen, serve, until } from "@retry-budget/testkit";
 import axios, { AxiosError } from "axios";
 import { expect, test, vi } from "vitest";
-import { errorOf, fixture, ok, unavailable } from "./attached.js";
+import { adapters, errorOf, fixture, ok, unavailable } from "./attached.js";
 import { axiosMinor } from "./axios-version.js";
-
-const adapters = axiosMinor < 7 ? [undefined] : ["http", "fetch"];
 
 test("no wait begins that would end after it: the last error is the caller's (axios-retry #104, #220)", async () => {
   const server = await serve(unavailable);
@@ -33,18 +31,18 @@ test("no wait begins that would end after it: the last error is the caller's (ax
 });
 
 test.each(adapters)(
-  "an attempt in flight ends at it with axios' own timeout, and its connection with it (%s adapter)",
-  async (adapter) => {
+  "an attempt in flight ends at it with axios' own timeout, and its connection with it (%o)",
+  async (defaults) => {
     const server = createServer();
     const url = `http://127.0.0.1:${await listen(server)}`;
     const clock = createManualClock();
-    const { instance, policy } = fixture({ clock }, adapter === undefined ? {} : { adapter });
+    const { instance, policy } = fixture({ clock }, defaults);
     const error = errorOf(instance.get(url, { retryBudget: { deadline: 500 } }));
     const [request] = await once(server, "request");
     clock.advance(500);
     const failure = await error;
     expect(failure).toBeInstanceOf(AxiosError);
-    const code = adapter === "fetch" ? "ETIMEDOUT" : "ECONNABORTED";
+    const code = defaults.adapter === "fetch" ? "ETIMEDOUT" : "ECONNABORTED";
     expect(failure).toMatchObject({ code, message: "timeout of 500ms exceeded" });
     expect(axios.isCancel(failure)).toBe(false);
     expect(failure.config).toMatchObject({ url, retryBudget: { deadline: 500 } });
@@ -108,10 +106,10 @@ test("an adapter that cannot be ended is left to itself, and what it gives too l
 });
 
 test.each(adapters)(
-  "a call with one is ended by the caller's signal and token as ever (%s adapter)",
-  async (adapter) => {
+  "a call with one is ended by the caller's signal and token as ever (%o)",
+  async (defaults) => {
     const server = await serve(hang());
-    const { instance } = fixture({ deadline: 60_000 }, adapter === undefined ? {} : { adapter });
+    const { instance } = fixture({ deadline: 60_000 }, defaults);
     const aborting = new AbortController();
     const aborted = errorOf(instance.get(server.url, { signal: aborting.signal }));
     await server.received(1);

@@ -5,10 +5,12 @@ import axiosRetry from "axios-retry";
 import * as retryAxios from "retry-axios";
 import { describe, expect, test } from "vitest";
 import { bare, errorOf, fixture, httpAdapter, ok, unavailable } from "./attached.js";
+import { axiosMinor } from "./axios-version.js";
 
 const noWait = (): number => 0;
 
-describe("beside axios-retry on one instance", () => {
+// What is sent again by the plugins fails in axios 1.0 without us, too (axios-retry #218).
+describe.skipIf(axiosMinor < 7)("beside axios-retry on one instance", () => {
   test.each(["before", "after"])(
     "attached %s it: that retries, we stand down and say so once",
     async (order) => {
@@ -48,7 +50,7 @@ describe("beside axios-retry on one instance", () => {
   });
 });
 
-describe("beside retry-axios on one instance", () => {
+describe.skipIf(axiosMinor < 7)("beside retry-axios on one instance", () => {
   test.each(["before", "after"])(
     "attached %s it: that retries, we stand down and say so once",
     async (order) => {

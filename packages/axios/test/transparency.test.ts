@@ -3,7 +3,8 @@ import { createRetryPolicy, refusalOf } from "@retry-budget/core";
 import { hang, serve, status } from "@retry-budget/testkit";
 import axios, { AxiosError, type CreateAxiosDefaults } from "axios";
 import { describe, expect, test, vi } from "vitest";
-import { bare, bodies, errorOf, fixture, ok, unavailable } from "./attached.js";
+import { bare, bodies, errorOf, fixture, httpAdapter, ok, unavailable } from "./attached.js";
+import { axiosMinor } from "./axios-version.js";
 
 describe("everything else about the client stays as it was:", () => {
   test("interceptors and transforms run once per call, before and after ours (axios-retry #246, #264)", async () => {
@@ -69,14 +70,17 @@ describe("everything else about the client stays as it was:", () => {
     expect(ours.config.headers).toEqual(theirs.config.headers);
   });
 
-  test("a failed config that is sent again has attempts of its own (axios-retry #59)", async () => {
-    const server = await serve(unavailable);
-    const { instance } = fixture();
-    const { config } = await errorOf(instance.get(server.url));
-    await errorOf(instance.request(config ?? {}));
-    await errorOf(axios.request(config ?? {}));
-    expect(server.hits).toHaveLength(3 + 3 + 1);
-  });
+  test.skipIf(axiosMinor < 7)(
+    "a failed config that is sent again has attempts of its own (axios-retry #59)",
+    async () => {
+      const server = await serve(unavailable);
+      const { instance } = fixture();
+      const { config } = await errorOf(instance.get(server.url));
+      await errorOf(instance.request(config ?? {}));
+      await errorOf(axios.request(config ?? {}));
+      expect(server.hits).toHaveLength(3 + 3 + 1);
+    },
+  );
 
   test("an object is serialised once, also by a transform of the user's (axios-retry #48)", async () => {
     const server = await serve(unavailable, ok);
@@ -164,8 +168,7 @@ describe("everything else about the client stays as it was:", () => {
   test("an adapter that is set after ours is called for each attempt", async () => {
     const server = await serve(unavailable, ok);
     const { instance } = fixture();
-    const own = bare();
-    const adapter = vi.fn((config) => axios.getAdapter(own.defaults.adapter)(config));
+    const adapter = vi.fn(httpAdapter);
     instance.defaults.adapter = adapter;
     await instance.get(server.url);
     expect(adapter).toHaveBeenCalledTimes(2);
@@ -179,11 +182,14 @@ test("a config that an interceptor has frozen is sent all the same", async () =>
   expect(await instance.get(server.url)).toMatchObject({ status: 200 });
 });
 
-test("a request that was ended before its adapter was called holds nothing of ours", async () => {
-  const { instance } = fixture();
-  const error = await errorOf(instance.get("http://a.example/", { signal: AbortSignal.abort() }));
-  expect(error.config?.adapter).toEqual(["xhr", "http", "fetch"]);
-});
+test.skipIf(axiosMinor < 7)(
+  "a request that was ended before its adapter was called holds nothing of ours",
+  async () => {
+    const { instance } = fixture();
+    const error = await errorOf(instance.get("http://a.example/", { signal: AbortSignal.abort() }));
+    expect(error.config?.adapter).toEqual(["xhr", "http", "fetch"]);
+  },
+);
 
 test("a status that validateStatus accepts is no refusal, and earns nothing on success", async () => {
   const server = await serve(unavailable);

@@ -40,7 +40,8 @@ test("the deadline's error is that copy's, too", async () => {
   expect(await errorOf(instance.get(server.url))).toBeInstanceOf(other.AxiosError);
 });
 
-test.skipIf(axiosMinor < 7)(
+// axios before 1.18 cannot read the headers of another copy.
+test.skipIf(axiosMinor < 18)(
   "a config of the older copy that has failed is sent again by the newer with its headers (axios #5089)",
   async () => {
     const server = await serve(unavailable, unavailable, unavailable, unavailable, ok);
@@ -53,8 +54,11 @@ test.skipIf(axiosMinor < 7)(
   },
 );
 
-test("of the copy that is beside this package an adapter is looked up without a detour", () => {
-  expect(getAdapterOf(bare() as never)).toBe(axios.getAdapter);
-  expect(getAdapterOf(other.create() as never)).toBeUndefined();
-  expect(getAdapterOf(other as never)).toBe(other.getAdapter);
-});
+test.skipIf(axiosMinor < 7)(
+  "of the copy that is beside this package an adapter is looked up without a detour",
+  () => {
+    expect(getAdapterOf(bare() as never)).toBe(axios.getAdapter);
+    expect(getAdapterOf(other.create() as never)).toBeUndefined();
+    expect(getAdapterOf(other as never)).toBe(other.getAdapter);
+  },
+);
