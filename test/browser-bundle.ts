@@ -1,6 +1,5 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -45,9 +44,9 @@ export async function bundle(source: string): Promise<string> {
   return output.output[0].code;
 }
 
-/** The exports of a bundle, loaded into this process. */
+/** The exports of a bundle, loaded into this process; from a place that finds axios. */
 export async function load(code: string): Promise<unknown> {
-  const folder = await mkdtemp(join(tmpdir(), "retry-budget-"));
+  const folder = await mkdtemp(join(root, "node_modules/.browser-bundle-"));
   try {
     const file = join(folder, "bundle.mjs");
     await writeFile(file, code);

@@ -15,16 +15,19 @@ export async function prepareRetry(
   makeBody: (() => unknown) | undefined,
   { settings, warn }: PolicyParts,
 ): Promise<boolean> {
-  let running = "onRetry";
   try {
     await settings.onRetry?.(context);
-    running = "body";
-    if (makeBody !== undefined && !grant.isOver) giveBody(grant, await makeBody());
-    return true;
   } catch (error) {
-    warnOfThrow(warn, running, error);
+    warnOfThrow(warn, "onRetry", error);
     return false;
   }
+  try {
+    if (makeBody !== undefined && !grant.isOver) giveBody(grant, await makeBody());
+  } catch (error) {
+    warnOfThrow(warn, "body", error);
+    return false;
+  }
+  return true;
 }
 
 function giveBody(grant: Grant, body: unknown): void {
