@@ -23,6 +23,9 @@ const ofNetwork = /^Failed to load resource: |^Access to \w+ at .+ has been bloc
 
 export const adapters = ["xhr", "fetch"] as const;
 
+/** How axios spells a timeout in each. */
+export const timeouts = { xhr: "ECONNABORTED", fetch: "ETIMEDOUT" } as const;
+
 export interface Opened {
   readonly page: Page;
   /** The page's own server. */

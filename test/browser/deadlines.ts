@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { hang, type Reply, status } from "@retry-budget/testkit";
 import { describe, expect, test } from "vitest";
-import { adapters, type Open } from "./chromium.js";
+import { adapters, type Open, timeouts } from "./chromium.js";
 
 export function deadlines(open: Open): void {
   describe("a deadline in a page", () => {
@@ -24,7 +24,7 @@ export function deadlines(open: Open): void {
           return { ...(await ending), pending: clock.pending, snapshot: policy.snapshot() };
         });
         expect(seen).toMatchObject({
-          error: { code: "ECONNABORTED", message: "timeout of 5000ms exceeded" },
+          error: { code: timeouts[adapter], message: "timeout of 5000ms exceeded" },
           refusal: { refusal: "deadline", attempts: 1 },
           pending: 0,
           snapshot: [{ balance: 10, originals: 1, retries: 0 }],

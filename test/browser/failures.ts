@@ -1,11 +1,10 @@
 import { hang, refusingUrl, reset, status, truncate } from "@retry-budget/testkit";
 import { describe, expect, test } from "vitest";
-import { adapters, type Open } from "./chromium.js";
+import { adapters, type Open, timeouts } from "./chromium.js";
 import { send } from "./send.js";
 import { serveSite } from "./site.js";
 
 const networkError = { name: "AxiosError", message: "Network Error", code: "ERR_NETWORK" };
-const timeouts = { xhr: "ECONNABORTED", fetch: "ETIMEDOUT" };
 
 export function failures(open: Open): void {
   describe("a failure without a response", () => {

@@ -29,8 +29,15 @@ function prefixOf(url: string): string | undefined {
   return plainAuthority.exec(url)?.[0];
 }
 
+interface Page {
+  readonly document?: { readonly baseURI?: string };
+  readonly location?: { readonly href: string };
+}
+
 function parse(url: string): URL {
-  const page = (globalThis as { location?: { href: string } }).location?.href;
+  const { document, location } = globalThis as Page;
+  // Where a page's `<base>` leads is where its requests go. A worker has no document.
+  const page = document?.baseURI ?? location?.href;
   if (URL.canParse(url, page)) return new URL(url, page);
   throw mistake("url", aUrl, url);
 }

@@ -31,6 +31,14 @@ test("a relative URL counts from the page", async () => {
   expect(originOf("/api/items")).toBe("https://app.example");
 });
 
+test("a relative URL counts from the page's base, if it names one", async () => {
+  vi.resetModules();
+  vi.stubGlobal("location", { href: "https://app.example/page" });
+  vi.stubGlobal("document", { baseURI: "https://static.example/" });
+  const { originOf } = await import("@retry-budget/core");
+  expect(originOf("/api/items")).toBe("https://static.example");
+});
+
 test("what has no origin shares one budget and keeps its text to itself", () => {
   const policy = createRetryPolicy();
   policy.call(facts({ url: "/api?token=secret" }))?.sent();
