@@ -1,0 +1,3 @@
+import testing = require("./dist/testing.js");
+
+export = testing;
