@@ -1,13 +1,8 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { installPacked, type Project, root } from "./packed.js";
 
-const run = promisify(execFile);
-const root = fileURLToPath(new URL("..", import.meta.url));
 const packages = ["budget-core", "undici", "axios", "got", "p-retry"];
 const typesForRequire: Record<string, string[]> = {
   "budget-core": ["require-testing.d.cts", "require.d.cts"],
@@ -15,31 +10,13 @@ const typesForRequire: Record<string, string[]> = {
 };
 const clients = ["undici@7.30.2", "axios@1.21.1", "got@14.6.6", "p-retry@7.1.1"];
 
-let folder: string;
-
-const inFolder = (file: string, ...args: string[]): Promise<{ stdout: string; stderr: string }> =>
-  run(file, args, { cwd: folder });
+let project: Project;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "retry-budget-"));
-  const pack = ["pack", "--pack-destination", folder];
-  for (const name of packages) await run("npm", pack, { cwd: join(root, "packages", name) });
-  await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module", private: true }));
-  const tarballs = (await readdir(folder)).filter((file) => file.endsWith(".tgz"));
-  expect(tarballs).toHaveLength(packages.length);
-  const files = tarballs.map((file) => `./${file}`);
-  await inFolder(
-    "npm",
-    "install",
-    "--no-audit",
-    "--no-fund",
-    "--prefer-offline",
-    ...files,
-    ...clients,
-  );
+  project = await installPacked(packages, clients);
 }, 180_000);
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => project.remove());
 
 const use = `
   const policy = createRetryPolicy();
@@ -64,9 +41,9 @@ async function typeCheck(files: string[]): Promise<string> {
     types: ["node"],
     typeRoots: [join(root, "node_modules/@types")],
   };
-  await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+  await project.write("tsconfig.json", JSON.stringify({ compilerOptions, files }));
   const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const { stdout } = await inFolder(process.execPath, tsc, "-p", ".").catch((error) => error);
+  const { stdout } = await project.node(tsc, "-p", ".").catch((error) => error);
   return stdout;
 }
 
@@ -83,8 +60,8 @@ test("they work from ESM", async () => {
     import got from "got";
     import pRetry, { AbortError } from "p-retry";
     ${use}`;
-  await writeFile(join(folder, "esm.mjs"), source);
-  const { stdout, stderr } = await inFolder(process.execPath, "esm.mjs");
+  await project.write("esm.mjs", source);
+  const { stdout, stderr } = await project.node("esm.mjs");
   expect([stdout.trim(), stderr]).toEqual([printed, ""]);
 });
 
@@ -101,8 +78,8 @@ test("they load through require(), without a warning of theirs", async () => {
     const { default: got } = require("got");
     const { default: pRetry, AbortError } = require("p-retry");
     ${use}`;
-  await writeFile(join(folder, "cjs.cjs"), source);
-  const { stdout, stderr } = await inFolder(process.execPath, "cjs.cjs");
+  await project.write("cjs.cjs", source);
+  const { stdout, stderr } = await project.node("cjs.cjs");
   expect([stdout.trim(), stderr]).toEqual([printed, ""]);
 });
 
@@ -130,15 +107,15 @@ test("they type-check under nodenext, from ESM and from CommonJS", async () => {
     const text: Promise<string> = budgetPRetry({ pRetry, AbortError }, policy)(() => "text");
     export const details: RefusalDetails | undefined = refusalOf(text);
   `;
-  await writeFile(join(folder, "use.mts"), source);
+  await project.write("use.mts", source);
   // axios' types differ between its two module systems, and the instance is accepted by shape.
-  await writeFile(join(folder, "use.cts"), source);
+  await project.write("use.cts", source);
   expect(await typeCheck(["use.mts", "use.cts"])).toBe("");
 }, 60_000);
 
 test("the examples in the READMEs type-check", async () => {
-  await writeFile(
-    join(folder, "globals.d.ts"),
+  await project.write(
+    "globals.d.ts",
     `declare const database: { query(sql: string): Promise<unknown[]> };
      declare const metrics: { count(type: string, origin: string): void };
      declare const api: import("axios").AxiosInstance;
@@ -154,7 +131,7 @@ test("the examples in the READMEs type-check", async () => {
     const blocks = (await readFile(join(root, path), "utf8")).matchAll(/```js\n([\s\S]*?)```/g);
     for (const [, block = ""] of blocks) {
       const file = `readme-${index}-${files.length}.mts`;
-      await writeFile(join(folder, file), `${block}\nexport {};\n`);
+      await project.write(file, `${block}\nexport {};\n`);
       files.push(file);
     }
   }
@@ -167,7 +144,7 @@ describe.each(packages)("the tarball of %s", (name) => {
     JSON.parse(await readFile(join(root, "packages", name, "package.json"), "utf8"));
 
   test("holds dist and src, its README, and nothing else", async () => {
-    const installed = join(folder, "node_modules", String((await manifest())["name"]));
+    const installed = join(project.folder, "node_modules", String((await manifest())["name"]));
     const entries = (await readdir(installed)).sort();
     const usual = ["LICENSE", "README.md", "dist", "package.json", "src"];
     expect(entries).toEqual([...usual, ...(typesForRequire[name] ?? [])].sort());
