@@ -6,12 +6,6 @@ interface Carrier {
   retryBudgetConfig(): Config;
 }
 
-const ended = {
-  aborted: true,
-  addEventListener: () => undefined,
-  removeEventListener: () => undefined,
-};
-
 /**
  * A second instance of the same axios, for what only axios itself can do: look up an adapter by its
  * name, and make its own errors. It has no defaults, no interceptor but the one that hands a
@@ -46,12 +40,13 @@ export class Sibling {
 
   /** The error with which axios ends a request that takes longer than its `timeout`. */
   async timeoutError(config: Config, time: number): Promise<unknown> {
-    const cancelled = { ...config, cancelToken: undefined, signal: ended };
-    // In every axios 1.x a CanceledError is an AxiosError.
-    const { __proto__: prototype } = Object.getPrototypeOf(await this.cancelledError(cancelled));
+    const cancelled = { ...config, cancelToken: undefined, signal: { aborted: true } };
+    // In every axios 1.x a CanceledError is an AxiosError. Not by `__proto__`, which Node can turn off.
+    const own: object = Object.getPrototypeOf(await this.cancelledError(cancelled));
+    const { constructor: AxiosError } = Object.getPrototypeOf(own);
     const { timeoutErrorMessage, transitional, adapter } = config;
     const isClear = transitional?.clarifyTimeoutError === true || adapter === "fetch";
-    return new prototype.constructor(
+    return new AxiosError(
       timeoutErrorMessage || `timeout of ${time}ms exceeded`,
       isClear ? "ETIMEDOUT" : "ECONNABORTED",
       config,

@@ -6,7 +6,7 @@ import { refusalOf } from "@retry-budget/core";
 import { createManualClock } from "@retry-budget/core/testing";
 import { hang, listen, serve, until } from "@retry-budget/testkit";
 import axios, { AxiosError } from "axios";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { adapters, errorOf, fixture, ok, unavailable } from "./attached.js";
 import { axiosMinor } from "./axios-version.js";
 
@@ -54,6 +54,19 @@ test.each(adapters)(
     expect(clock.pending).toBe(0);
   },
 );
+
+test("its error is axios' own also where Node has no `__proto__` (--disable-proto)", async () => {
+  const server = await serve(hang());
+  const clock = createManualClock();
+  const { instance } = fixture({ clock, deadline: 500 });
+  const error = errorOf(instance.get(server.url));
+  await server.received(1);
+  const accessor = Object.getOwnPropertyDescriptor(Object.prototype, "__proto__") ?? {};
+  onTestFinished(() => void Object.defineProperty(Object.prototype, "__proto__", accessor));
+  Reflect.deleteProperty(Object.prototype, "__proto__");
+  clock.advance(500);
+  expect(await error).toBeInstanceOf(AxiosError);
+});
 
 test("it is spelt as axios spells a timeout in this config", async () => {
   const server = await serve(hang());
