@@ -24,8 +24,7 @@ export function resolveFields(
 ): Record<string, unknown> {
   const given = expectPlainObject(name, options);
   for (const [key, value] of Object.entries(given)) {
-    if (value === undefined || Object.hasOwn(fields, key)) continue;
-    throw unknownOption(name, key, value, Object.keys(fields));
+    if (value !== undefined) rowOf(fields, name, key, value);
   }
   const path = name === "options" ? "" : `${name}.`;
   const resolved: Record<string, unknown> = {};
@@ -35,6 +34,18 @@ export function resolveFields(
     if (value !== undefined) resolved[key] = check(path + key, value, resolved, given);
   }
   return resolved;
+}
+
+/** How one option is resolved. @throws TypeError if there is none of that name. */
+export function rowOf<Row>(
+  fields: Readonly<Record<string, Row>>,
+  name: string,
+  key: string,
+  value: unknown,
+): Row {
+  const row = Object.hasOwn(fields, key) ? fields[key] : undefined;
+  if (row !== undefined) return row;
+  throw unknownOption(name, key, value, Object.keys(fields));
 }
 
 /** A number from 0 to what another option says; a default is as large as that allows. */

@@ -1,5 +1,5 @@
-import { expectBoolean, expectFunction, expectPlainObject } from "./expect.js";
-import { type Fields, resolveFields } from "./fields.js";
+import { type Check, expectBoolean, expectFunction, expectPlainObject } from "./expect.js";
+import { resolveFields, rowOf } from "./fields.js";
 import { expectKey } from "./key.js";
 import { expectAttempts, expectDeadline } from "./policy-fields.js";
 import { type Warn, warnOfRequestOptions } from "./warnings.js";
@@ -29,7 +29,7 @@ export interface RequestSettings {
   readonly body?: () => unknown;
 }
 
-export const requestFields: Fields = {
+export const requestFields: Readonly<Record<string, readonly [check: Check]>> = {
   idempotent: [expectBoolean],
   maxAttempts: [expectAttempts],
   deadline: [expectDeadline],
@@ -47,10 +47,10 @@ const none: RequestSettings = {};
 /** A mistake in here is met at request time: it is warned about and left out, never thrown. */
 export function resolveRequestOptions(options: unknown, warn: Warn): RequestSettings {
   if (options === undefined || options === null || options === true) return none;
-  const settings = {};
+  const settings: Record<string, unknown> = {};
   try {
     for (const [name, value] of Object.entries(expectPlainObject("retryBudget", options))) {
-      addMember(settings, name, value, warn);
+      if (value !== undefined) settings[name] = resolveMember(name, value, warn);
     }
   } catch (error) {
     warnOfRequestOptions(warn, "", error);
@@ -58,10 +58,13 @@ export function resolveRequestOptions(options: unknown, warn: Warn): RequestSett
   return settings;
 }
 
-function addMember(settings: object, name: string, value: unknown, warn: Warn): void {
+// By its own row, and not by resolveFields: that asks all rows, and this is on the path of a success.
+function resolveMember(name: string, value: unknown, warn: Warn): unknown {
   try {
-    Object.assign(settings, resolveFields(requestFields, { [name]: value }, "retryBudget"));
+    const [check] = rowOf(requestFields, "retryBudget", name, value);
+    return check(`retryBudget.${name}`, value);
   } catch (error) {
     warnOfRequestOptions(warn, name, error);
+    return undefined;
   }
 }
