@@ -14,7 +14,7 @@ import { aTime, aWholeNumber, httpMethods, mistake } from "./mistake.js";
 import { expectBudgets, registryFields } from "./registry-fields.js";
 
 export const expectAttempts: Check<number> = expectThat(
-  (value) => Number(value) >= 1 && (value === Number.POSITIVE_INFINITY || Number.isInteger(value)),
+  (value) => (value === Number.POSITIVE_INFINITY || Number.isInteger(value)) && Number(value) >= 1,
   aWholeNumber(1, Number.MAX_SAFE_INTEGER),
 );
 

@@ -23,6 +23,8 @@ test.each([
   ["maxAttempts", 0],
   ["maxAttempts", 1.5],
   ["maxAttempts", "3"],
+  ["maxAttempts", Symbol("3")],
+  ["maxAttempts", Object.create(null)],
   ["backoff", 100],
   ["maxRetryAfter", 2 ** 31],
   ["maxRetryAfter", -1],
