@@ -21,7 +21,8 @@ export class AttemptRunner implements Runner<Response> {
     this.#send = send;
     this.#sibling = sibling;
     this.headers = config.headers;
-    this.#contentLength = config.headers.get("Content-Length");
+    // axios searches all headers for it, which most requests need not pay for.
+    if (config.data !== undefined) this.#contentLength = config.headers.get("Content-Length");
   }
 
   send({ body, isTimed }: Attempt): Promise<Response> {
