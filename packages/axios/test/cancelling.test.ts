@@ -1,5 +1,6 @@
 import { getEventListeners } from "node:events";
 import type { createRetryPolicy } from "@retry-budget/core";
+import { createManualClock } from "@retry-budget/core/testing";
 import { hang, serve, until } from "@retry-budget/testkit";
 import axios from "axios";
 import { describe, expect, test, vi } from "vitest";
@@ -86,7 +87,8 @@ test("a reason of the caller's for a cancel is not changed", async () => {
 
 test("a signal that cannot be listened to, and fires in the wait, is seen before the retry", async () => {
   const server = await serve(unavailable);
-  const { instance, policy } = fixture({ backoff: () => 50 });
+  const clock = createManualClock();
+  const { instance, policy } = fixture({ clock, backoff: () => 50 });
   // A class, since axios copies plain objects.
   class DeafSignal {
     aborted = false;
@@ -95,8 +97,9 @@ test("a signal that cannot be listened to, and fires in the wait, is seen before
   }
   const signal = new DeafSignal();
   const error = errorOf(instance.get(server.url, { signal: signal as never }));
-  await until(() => policy.snapshot()[0]?.balance === 9);
+  await until(() => clock.pending > 0);
   signal.aborted = true;
+  clock.advance(50);
   expect(axios.isCancel(await error)).toBe(true);
   expect([server.hits.length, policy.snapshot()[0]?.balance]).toEqual([1, 10]);
 });
