@@ -55,7 +55,11 @@ const statuses = [429, ...Array.from({ length: 100 }, (_, index) => 500 + index)
  * @throws TypeError that names the option and the value, and says what to do instead.
  */
 export function fromAxiosRetry(options: AxiosRetryOptions = {}): RetryPolicyOptions<AxiosHeaders> {
-  const { retries, retryDelay, retryCondition, onRetry } = resolveSettings(options, checks);
+  const { retries, retryDelay, retryCondition, onRetry } = resolveSettings(
+    options,
+    checks,
+    "options",
+  );
   return {
     maxAttempts: retries ?? 4,
     backoff: retryDelay ?? (() => 0),
@@ -66,45 +70,45 @@ export function fromAxiosRetry(options: AxiosRetryOptions = {}): RetryPolicyOpti
 }
 
 const checks = {
-  retries: (_: string, value: unknown): number => {
+  retries: (field: string, value: unknown): number => {
     // A text comes from the environment.
     const retries = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
     if (typeof retries !== "number" || !(retries >= 0)) {
-      throw mistake("retries", "a number from 0", value);
+      throw mistake(field, "a number from 0", value);
     }
     const attempts = Math.ceil(retries) + 1;
     return Number.isSafeInteger(attempts) ? attempts : Number.POSITIVE_INFINITY;
   },
-  retryCondition: (_: string, value: unknown): Classify => {
-    if (isAsync(value)) throw mistake("retryCondition", "a function that answers at once", value);
-    return classifyBy(expectFunction<Condition>("retryCondition", value));
+  retryCondition: (field: string, value: unknown): Classify => {
+    if (isAsync(value)) throw mistake(field, "a function that answers at once", value);
+    return classifyBy(expectFunction<Condition>(field, value));
   },
-  retryDelay: (_: string, value: unknown): BackoffFunction => {
-    const delayOf = expectFunction<Delay>("retryDelay", value);
+  retryDelay: (field: string, value: unknown): BackoffFunction => {
+    const delayOf = expectFunction<Delay>(field, value);
     return (attempt, { error }) => delayOf(attempt, error as AxiosError);
   },
-  shouldResetTimeout: (_: string, value: unknown): true => {
+  shouldResetTimeout: (field: string, value: unknown): true => {
     if (value === true) return value;
     const instead =
       "true or left out; for one timeout over all attempts, set `deadline` beside fromAxiosRetry()";
-    throw mistake("shouldResetTimeout", instead, value);
+    throw mistake(field, instead, value);
   },
-  onRetry: (_: string, value: unknown): OnRetry<AxiosHeaders> => {
-    const hook = expectFunction<Hook>("onRetry", value);
+  onRetry: (field: string, value: unknown): OnRetry<AxiosHeaders> => {
+    const hook = expectFunction<Hook>(field, value);
     return ({ attempt, outcome }) => {
       const error = outcome.error as AxiosError;
       return hook(attempt - 1, error, error.config as Config);
     };
   },
-  onMaxRetryTimesExceeded: (_: string, value: unknown): never => {
+  onMaxRetryTimesExceeded: (field: string, value: unknown): never => {
     const instead =
       "left out; read refusalOf(error) where you catch, or subscribe to a policy's `refused` events";
-    throw mistake("onMaxRetryTimesExceeded", instead, value);
+    throw mistake(field, instead, value);
   },
-  validateResponse: (_: string, value: unknown): null => {
+  validateResponse: (field: string, value: unknown): null => {
     if (value === null) return value;
     const instead = "left out; judge a status by axios' `validateStatus`, a body by `classify`";
-    throw mistake("validateResponse", instead, value);
+    throw mistake(field, instead, value);
   },
 };
 

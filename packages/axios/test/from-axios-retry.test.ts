@@ -146,8 +146,8 @@ describe("what cannot be translated is a TypeError:", () => {
     [{ shouldResetTimeout: false }, "set `deadline` beside fromAxiosRetry(), got false."],
     [{ onMaxRetryTimesExceeded: () => undefined }, "read refusalOf(error) where you catch"],
     [{ validateResponse: () => true }, "judge a status by axios' `validateStatus`"],
-    [{ retrys: 2 }, "Unknown option `retrys` (2)"],
-    [{ retryCount: 1 }, "Unknown option `retryCount` (1)"],
+    [{ retrys: 2 }, "Unknown option `retrys` (2) in options."],
+    [{ retryCount: 1 }, "Unknown option `retryCount` (1) in options."],
   ])("%o", (options, message) => {
     expect(() => fromAxiosRetry(options)).toThrow(TypeError);
     expect(() => fromAxiosRetry(options)).toThrow(message);

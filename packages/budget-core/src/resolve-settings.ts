@@ -7,12 +7,14 @@ type Resolved<Checks extends Record<string, Check>> = {
 
 /**
  * For adapters: checks the settings that are the adapter's own, and not the policy's.
+ * @param name what the caller knows them by
  * @throws TypeError that names the field and the value.
  */
 export function resolveSettings<Checks extends Record<string, Check>>(
   settings: unknown,
   checks: Checks,
+  name = "settings",
 ): Resolved<Checks> {
-  const rows = Object.entries(checks).map(([name, check]) => [name, [check]] as const);
-  return resolveFields(Object.fromEntries(rows), settings, "settings") as Resolved<Checks>;
+  const rows = Object.entries(checks).map(([field, check]) => [field, [check]] as const);
+  return resolveFields(Object.fromEntries(rows), settings, name) as Resolved<Checks>;
 }
