@@ -66,6 +66,7 @@ export const expectPlainObject: typeof expectObject = (field, value) => {
   throw mistake(field, aPlainObject, value);
 };
 
+/** For adapters, of a setting of theirs. @throws TypeError that names the field and the value. */
 export function expectInteger(field: string, value: unknown, least: number, most: number): number {
   return integerFrom(least, most)(field, value);
 }

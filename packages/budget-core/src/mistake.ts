@@ -27,6 +27,7 @@ export function aWordOf(words: readonly string[]): string {
   return words.map((word) => `"${word}"`).join(" or ");
 }
 
+/** The error for an option that is not what it has to be: names the field and the value. */
 export function mistake(field: string, expected: string, value: unknown): TypeError {
   return new TypeError(`Expected \`${field}\` to be ${expected}, got ${show(value)}.`);
 }

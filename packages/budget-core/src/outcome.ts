@@ -1,5 +1,6 @@
 import { errorTraits } from "./error-traits.js";
 
+/** Reads one header of a response by its lower-case name; several lines of it may come as a list. */
 export type ReadHeader = (name: string) => string | readonly string[] | null | undefined;
 
 /**

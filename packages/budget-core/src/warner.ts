@@ -8,6 +8,7 @@ interface WarningProcess {
 /** Subjects may come from requests, so their number is bounded. */
 const mostSubjects = 50;
 
+/** Warns the process, where there is one; what was said and how often is this warner's own. */
 export function createWarner(): Warn {
   const said = new Set<string>();
   return (code, message, subject = code) => {
