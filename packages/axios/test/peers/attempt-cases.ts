@@ -1,6 +1,7 @@
 import { hang, type Reply, refusingUrl, reset, status, truncate } from "@retry-budget/testkit";
 import type { AxiosInstance } from "axios";
 import { attemptsOf } from "./attempts-of.js";
+import { attemptsText } from "./attempts-text.js";
 import type { Peer, PeerOptions } from "./peer.js";
 import type { PeerCase } from "./peer-case.js";
 
@@ -71,7 +72,7 @@ function attempts(
   send: (instance: AxiosInstance, url: string) => Promise<unknown>,
   options?: PeerOptions,
 ): PeerCase {
-  const [first, second, third] = counts.map((n) => (n === 1 ? "1 attempt" : `${n} attempts`));
+  const [first, second, third] = counts.map(attemptsText);
   return {
     title,
     expected: {

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import axios, { type AxiosInstance } from "axios";
+import { attemptsText } from "./attempts-text.js";
 
 /** The attempts of an instance, counted where they are handed to axios' own adapter. */
 export class Counted {
@@ -18,7 +19,7 @@ export class Counted {
   }
 
   get attempts(): string {
-    return this.#count === 1 ? "1 attempt" : `${this.#count} attempts`;
+    return attemptsText(this.#count);
   }
 
   /** What comes of a request, or that its second attempt is still under way after two seconds. */

@@ -2,13 +2,13 @@ import { errorOf, serve, status } from "@retry-budget/testkit";
 import type { AxiosError, AxiosInstance } from "axios";
 import { bare } from "../attached.js";
 import { attemptsOf } from "./attempts-of.js";
+import { attemptsText } from "./attempts-text.js";
 import { attachPeer, type Peer, type PeerOptions } from "./peer.js";
 import type { PeerCase } from "./peer-case.js";
 
 const unavailable = status(503);
 const get = (instance: AxiosInstance, url: string): Promise<unknown> => instance.get(url);
 const times = (count: number): string => (count === 1 ? "once" : `${count} times`);
-const attempts = (count: number): string => (count === 1 ? "1 attempt" : `${count} attempts`);
 
 const throwing = (): never => {
   throw new Error("the condition's error");
@@ -62,7 +62,7 @@ export const setUpCases: readonly PeerCase[] = [
       const { config } = await errorOf<AxiosError>(instance.get(url));
       const { length } = hits;
       await errorOf(instance.request(config ?? {}));
-      return attempts(hits.length - length);
+      return attemptsText(hits.length - length);
     },
   },
   {
