@@ -129,8 +129,8 @@ async function run(script: string, url: string): Promise<string> {
 test("the relative links of the guides lead somewhere", async () => {
   for (const file of await readdir(`${root}docs/migrate`)) {
     const page = await read(`docs/migrate/${file}`);
-    for (const [, target = ""] of page.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
-      await expect(read(`docs/migrate/${target}`), target).resolves.toBeDefined();
+    for (const [, link = ""] of page.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+      await expect(read(`docs/migrate/${link}`), link).resolves.toBeDefined();
     }
   }
 });
