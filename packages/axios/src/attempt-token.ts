@@ -20,7 +20,9 @@ const silent: Token = {
  * token and no signal: adapters take both at once, and so the caller's signal need not be listened
  * to a second time.
  */
-export function attemptToken(callers: Token = silent): AttemptToken {
+export function attemptToken(given: Token | null | undefined): AttemptToken {
+  // Not a default parameter: null and false are how callers unset it.
+  const callers = given || silent;
   const listeners = new Set<Listener>();
   const own = {
     cancel: (reason: unknown): void => {

@@ -29,12 +29,15 @@ export function isRetriedElsewhere(instance: Instance, config: Config): boolean 
   return true;
 }
 
+// Of 4, which hands the instance on, and of those before. Others have an `onError` as well.
+const retryAxios = /=> ?onError\(\w+, ?\w+\)|currentRetryAttempt/;
+
 /** Before its first retry retry-axios leaves no trace but its handlers. */
 function hasRetryAxios({ interceptors }: Instance): boolean {
   let found = false;
   interceptors.response.forEach?.(({ fulfilled, rejected }) => {
     const { name } = Object(fulfilled) as { name?: unknown };
-    if (name === "onFulfilled" && String(rejected).includes("onError")) found = true;
+    if (name === "onFulfilled" && retryAxios.test(String(rejected))) found = true;
   });
   return found;
 }

@@ -75,9 +75,13 @@ export function retryBudget(
       return result;
     },
     (error) => {
-      watch.check(error);
-      // A request that was ended before its adapter was called still holds ours.
-      restoreAdapter(Object(Object(error).config));
+      try {
+        watch.check(error);
+        // A request that was ended before its adapter was called still holds ours.
+        restoreAdapter(Object(Object(error).config));
+      } catch {
+        // A getter of somebody's error threw: the error is the caller's all the same.
+      }
       return Promise.reject(error);
     },
   );

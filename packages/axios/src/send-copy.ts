@@ -7,16 +7,22 @@ import type { Config, Response, Send } from "./axios-instance.js";
 export function sendCopy(send: Send, config: Config, changes: Partial<Config>): Promise<Response> {
   return send({ ...config, ...changes }).then(
     (response) => giveBack(response, config),
-    (error: unknown) => Promise.reject(giveBackAll(error, config)),
+    (error: unknown) => {
+      try {
+        giveBackAll(error, config);
+      } catch {
+        // A getter of somebody's error threw: it is the caller's as it is.
+      }
+      return Promise.reject(error);
+    },
   );
 }
 
-function giveBackAll(error: unknown, config: Config): unknown {
-  if (typeof error !== "object" || error === null) return error;
+function giveBackAll(error: unknown, config: Config): void {
+  if (typeof error !== "object" || error === null) return;
   giveBack(error as { config?: Config }, config);
   const { response } = error as { response?: Response | null };
   if (response) giveBack(response, config);
-  return error;
 }
 
 /** Others' configs are left alone. */

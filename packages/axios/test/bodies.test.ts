@@ -1,9 +1,10 @@
 import { once } from "node:events";
+import { createReadStream } from "node:fs";
 import { Agent, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { serve, status } from "@retry-budget/testkit";
+import { reset, serve, status } from "@retry-budget/testkit";
 import FormDataPackage from "form-data";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bodies, errorOf, fixture, ok, unavailable } from "./attached.js";
@@ -138,6 +139,30 @@ describe("a body that can be sent once only", () => {
       expect(policy.snapshot()).toMatchObject([{ balance: 10 }]);
     },
   );
+
+  test("and is made for a retry that fails is closed, and so is one that comes after an abort", async () => {
+    const server = await serve(unavailable, reset());
+    const { instance } = fixture();
+    const made: Readable[] = [];
+    const body = (): Readable => {
+      const stream = Readable.from(["part"]);
+      made.push(stream);
+      return stream;
+    };
+    await errorOf(instance.put(server.url, body(), { retryBudget: { body } }));
+    expect(made.map(({ destroyed }) => destroyed)).toEqual([true, true, true]);
+    const aborting = new AbortController();
+    const late = async (): Promise<Readable> => {
+      aborting.abort();
+      await Promise.resolve();
+      // Says that there is no such file when it has been destroyed.
+      return createReadStream("/nonexistent/file");
+    };
+    const { signal } = aborting;
+    const own = { signal, retryBudget: { body: late } };
+    const error = await errorOf(instance.put(server.url, Readable.from(["x"]), own));
+    expect(error.code).toBe("ERR_CANCELED");
+  });
 
   test.skipIf(axiosMinor < 7)("is a web stream through the fetch adapter", async () => {
     const server = await serve(unavailable, ok);

@@ -171,3 +171,27 @@ test("a stream that has begun is the caller's, and the caller can still end it",
   aborting.abort();
   await failed;
 });
+
+test.each([[null], [false], [""], [undefined]])(
+  "a call with one and a cancelToken of %j is sent as bare axios sends it",
+  async (cancelToken) => {
+    const server = await serve(ok);
+    const { instance } = fixture({ deadline: 60_000 });
+    const response = await instance.get(server.url, { cancelToken: cancelToken as never });
+    expect(response.status).toBe(200);
+  },
+);
+
+test("an error whose config cannot be read is the caller's as it is, also within one", async () => {
+  const thrown = {
+    get config(): never {
+      throw new Error("no config");
+    },
+  };
+  for (const options of [{}, { deadline: 60_000 }]) {
+    const { instance } = fixture(options);
+    const adapter = (): Promise<never> => Promise.reject(thrown);
+    const error: unknown = await instance.get("http://a.example/", { adapter }).catch((e) => e);
+    expect(error).toBe(thrown);
+  }
+});

@@ -95,3 +95,13 @@ test("an interceptor that takes our adapter's place is warned of once, and the r
   expect(server.hits).toHaveLength(2);
   expect(codes).toEqual(["RETRY_BUDGET_ADAPTER"]);
 });
+
+test("interceptors of the user's that are called as retry-axios' are not taken for them", async () => {
+  const server = await serve(unavailable);
+  const { instance } = fixture();
+  const onFulfilled = <Value>(value: Value): Value => value;
+  const onError = (error: unknown): Promise<never> => Promise.reject(error);
+  instance.interceptors.response.use(onFulfilled, onError);
+  await errorOf(instance.get(server.url));
+  expect(server.hits).toHaveLength(3);
+});

@@ -31,7 +31,7 @@ export function deadlineIn(time: number, clock: Clock): Deadline {
         hasCome = true;
         callback();
       };
-      return clock.schedule(come, Math.min(at - clock.now(), longestTimer));
+      return clock.schedule(come, Math.min(Math.max(at - clock.now(), 0), longestTimer));
     },
   };
 }

@@ -11,7 +11,6 @@ export class Grant {
   readonly outcome: Outcome;
   /** Made for this retry, where the request makes bodies. */
   body: unknown;
-  hasSlept = false;
   /** Sent or given back. */
   isOver = false;
   #wake: (() => void) | undefined;
@@ -31,7 +30,6 @@ export class Grant {
 
   /** Ends after the delay, or at once when the grant is revoked; then no timer is left. */
   sleep(clock: Clock): Promise<void> {
-    this.hasSlept = true;
     return new Promise((resolve) => {
       const cancel = clock.schedule(resolve, this.delay);
       this.#wake = () => {

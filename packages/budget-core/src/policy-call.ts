@@ -99,9 +99,8 @@ export class PolicyCall implements Call {
   async prepare(headers?: unknown): Promise<boolean> {
     const grant = this.#grant;
     if (grant === undefined) return false;
-    // The policy's own wait was found to end in time; what a client waits by itself may not.
-    const isLate = !grant.hasSlept && this.#terms.deadline.isPassedIn(0);
-    if (isLate) this.#revoke("deadline", grant.outcome);
+    // A wait that was found to end in time may have ended later: timers do, and clients' own waits.
+    if (this.#terms.deadline.isPassedIn(0)) this.#revoke("deadline", grant.outcome);
     else if (this.hasOnRetry || this.#terms.body !== undefined) await this.#prepare(grant, headers);
     return this.#grant === grant;
   }

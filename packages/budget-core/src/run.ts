@@ -1,4 +1,5 @@
 import type { Call, CallFacts } from "./call.js";
+import { destroyBody } from "./destroy-body.js";
 import type { Outcome } from "./outcome.js";
 
 /** How an attempt ended: with a value or with an error. */
@@ -48,8 +49,8 @@ export function run<Value>(
   const isPlain = body === undefined && !isTimed;
   const sending = sendSafely(runner, isPlain ? plainAttempt : { body, isTimed });
   return (isTimed ? inTime(call, runner, sending) : sending).then(
-    (value) => decideOn(call, facts, runner, { value }),
-    (error: unknown) => decideOn(call, facts, runner, { error }),
+    (value) => decideOn(call, facts, runner, { value }, body),
+    (error: unknown) => decideOn(call, facts, runner, { error }, body),
   );
 }
 
@@ -79,9 +80,13 @@ function decideOn<Value>(
   facts: CallFacts,
   runner: Runner<Value>,
   settled: Settled<Value>,
+  body: unknown,
 ): Value | Promise<Value> {
-  if (!call.settle(outcomeOf(runner, settled))?.retry) return unwrap(settled);
-  return retry(call, facts, runner, settled);
+  const outcome = outcomeOf(runner, settled);
+  if (call.settle(outcome)?.retry) return retry(call, facts, runner, settled, body);
+  // What was answered may still be on its way up.
+  if ("error" in settled && outcome.status === undefined) destroyBody(body);
+  return unwrap(settled);
 }
 
 async function retry<Value>(
@@ -89,6 +94,7 @@ async function retry<Value>(
   facts: CallFacts,
   runner: Runner<Value>,
   settled: Settled<Value>,
+  sentBody: unknown,
 ): Promise<Value> {
   const stopListening = runner.onAbort(() => call.abandon());
   // It may have fired in a hook, before anybody listened.
@@ -100,6 +106,7 @@ async function retry<Value>(
   const aborted = facts.isAborted?.() === true;
   if (!due && !aborted) return unwrap(settled);
   discard(runner, settled);
+  destroyBody(sentBody);
   if (aborted) {
     call.abandon();
     throw await runner.abortError();

@@ -489,14 +489,15 @@ test("a wait of the client's own that ends after the deadline is refused by it, 
   }
 });
 
-test("a retry whose wait was to end in time is sent, though the timer came late", async () => {
-  const { begin, clock } = fixture({ deadline: 500, backoff: () => 400 });
+test("a retry whose wait was to end in time is not sent when the timer came after the deadline", async () => {
+  const { begin, clock, policy } = fixture({ deadline: 500, backoff: () => 400 });
   const call = begin();
   call.sent();
   call.settle(failed);
   const due = pause(call);
   clock.advance(600);
-  expect(await due).toBe(true);
+  expect(await due).toBe(false);
+  expect(policy.snapshot()).toMatchObject([{ balance: 10, refusals: { deadline: 1 } }]);
 });
 
 test("an abort that comes for a granted retry ends the call, and its token is back", () => {
