@@ -16,7 +16,7 @@ export interface AxiosRetryOptions {
   /**
    * Becomes `classify`; its yes means transient, its no permanent. What it throws, and a promise, is
    * warned about and means no. A yes does not make a POST idempotent: that is `idempotent: true` of
-   * the request, or POST in `methods`. @default 429 and 5xx, and the policy's own rule for errors
+   * the request, or the whole list of `methods` with POST in it. @default 429 and 5xx, and the policy's own rule for errors
    */
   readonly retryCondition?: ((error: AxiosError) => boolean) | undefined;
   /** Becomes `backoff`. `Retry-After` is obeyed in any case. @default no wait */

@@ -14,7 +14,7 @@ export function peerTable(parts: Readonly<Record<string, readonly PeerCase[]>>):
   return [
     "# Measured: axios-retry, retry-axios and the retry budget",
     "",
-    `Each case was run with axios ${versionOf("axios")} against a server on loopback, with two retries allowed and next to no wait. What the retry budget does otherwise is bold. \`npm run peers\` measures again and writes this page; a test fails where it is no longer true.`,
+    `Each case was run with axios ${versionOf("axios")} against a server on loopback, with two retries allowed and next to no wait. Bold is what differs from the retry budget. The tests of \`npm run peers\` measure each cell again, and fail where this page is no longer true.`,
     "",
     ...sections,
   ].join("\n");
