@@ -8,7 +8,7 @@ import { bodies, errorOf, fixture, ok, unavailable } from "./attached.js";
 import { axiosMinor } from "./axios-version.js";
 
 describe("what is not sent again, next to axios-retry's and retry-axios' faults:", () => {
-  test("a Node stream (axios #4306: an empty second body)", async () => {
+  test("a Node stream (axios #4306, #4307: an empty second body)", async () => {
     const server = await serve(unavailable, ok);
     const { instance } = fixture();
     const error = await errorOf(instance.put(server.url, Readable.from(["chunk"])));
@@ -16,7 +16,7 @@ describe("what is not sent again, next to axios-retry's and retry-axios' faults:
     expect(refusalOf(error)).toMatchObject({ refusal: "body" });
   });
 
-  test("a form of the form-data package, as putForm makes it (axios-retry #277: hangs)", async () => {
+  test("a form of the form-data package, as putForm makes it (axios-retry #277, axios #6454: hangs)", async () => {
     const server = await serve(unavailable, ok);
     const { instance } = fixture();
     const error = await errorOf(instance.putForm(server.url, { a: "b" }));
@@ -34,7 +34,7 @@ describe("what is not sent again, next to axios-retry's and retry-axios' faults:
     },
   );
 
-  test("a POST whose connection is reset after it was read (axios-retry #66: three times)", async () => {
+  test("a POST whose connection is reset after it was read (axios-retry #17, #66: three times)", async () => {
     const server = await serve(reset(), ok);
     const { instance } = fixture();
     const error = await errorOf(instance.post(server.url, "pay"));

@@ -7,7 +7,7 @@ import { bare, bodies, errorOf, fixture, httpAdapter, ok, unavailable } from "./
 import { axiosMinor } from "./axios-version.js";
 
 describe("everything else about the client stays as it was:", () => {
-  test("interceptors and transforms run once per call, before and after ours (axios-retry #246, #264)", async () => {
+  test("interceptors and transforms run once per call, before and after ours (axios-retry #158, #246, #260, #264)", async () => {
     const server = await serve(unavailable, unavailable, ok);
     const counts = { before: 0, after: 0, response: 0, request: 0, transformed: 0 };
     const instance = bare({
@@ -82,7 +82,7 @@ describe("everything else about the client stays as it was:", () => {
     },
   );
 
-  test("an object is serialised once, also by a transform of the user's (axios-retry #48)", async () => {
+  test("an object is serialised once, also by a transform of the user's (axios-retry #48, #49, axios #875, #934, sentinelhub-js #295)", async () => {
     const server = await serve(unavailable, ok);
     const { instance } = fixture(
       {},
@@ -106,7 +106,7 @@ describe("everything else about the client stays as it was:", () => {
     ["null", { validateStatus: null }],
     ["true for all", { validateStatus: () => true }],
   ])(
-    "validateStatus: %s keeps its meaning: a 503 is no failure and earns its deposit (axios-retry #193)",
+    "validateStatus: %s keeps its meaning: a 503 is no failure and earns its deposit (axios-retry #100, #117, #193, #209, retry-axios #41)",
     async (_, own) => {
       const server = await serve(unavailable);
       const { instance, policy } = fixture({ initial: 0, ratio: 1 });
@@ -124,7 +124,7 @@ describe("everything else about the client stays as it was:", () => {
     expect((await instance.get(server.url)).status).toBe(200);
   });
 
-  test("errors of other interceptors pass through untouched", async () => {
+  test("errors of other interceptors pass through untouched (retry-axios #32, #49, #95)", async () => {
     for (const thrown of [new Error("mine"), undefined, "text"]) {
       const { instance, policy } = fixture();
       instance.interceptors.request.use(() => {
@@ -135,7 +135,7 @@ describe("everything else about the client stays as it was:", () => {
     }
   });
 
-  test("timeout is per attempt and stays on the config as it was", async () => {
+  test("timeout is per attempt and stays on the config as it was (axios-retry #84, #97)", async () => {
     const server = await serve(hang());
     const { instance } = fixture();
     const error = await errorOf(instance.get(server.url, { timeout: 100 }));
