@@ -39,6 +39,21 @@ describe("everything else about the client stays as it was:", () => {
     expect(counts).toEqual({ before: 1, after: 1, response: 1, request: 1, transformed: 1 });
   });
 
+  test("they run once, too, when every attempt fails (axios-retry #158)", async () => {
+    const server = await serve(unavailable);
+    const log: string[] = [];
+    const fail = (name: string) => (error: unknown) => {
+      log.push(name);
+      return Promise.reject(error);
+    };
+    const instance = bare();
+    instance.interceptors.response.use(undefined, fail("before"));
+    retryBudget(instance, createRetryPolicy({ backoff: () => 1 }));
+    instance.interceptors.response.use(undefined, fail("after"));
+    await errorOf(instance.get(server.url));
+    expect([server.hits.length, log]).toEqual([3, ["before", "after"]]);
+  });
+
   test("the final error is what bare axios gives: keys, toJSON, one config", async () => {
     const server = await serve(unavailable);
     const { instance } = fixture();
