@@ -3,6 +3,7 @@ import type { LoopbackRate } from "./bench-loopback-rate.js";
 import type { UndiciResults } from "./bench-undici.js";
 import { goalWord } from "./goal-word.js";
 import { plainTable } from "./plain-table.js";
+import type { Spread } from "./spread.js";
 import { spreadText } from "./spread-text.js";
 
 export function reportUndici({ dispatch, loopback }: UndiciResults): string {
@@ -12,6 +13,13 @@ export function reportUndici({ dispatch, loopback }: UndiciResults): string {
     "Requests per second and CPU µs of one request over loopback, 50 connections; goal: ours at\n" +
     `least 0.97 of the bare rate, and no less than undici's retry.\n${loopbackTable(loopback)}\n`
   );
+}
+
+type Subject = "bare" | "pass-through" | "retry" | "budget";
+
+function cells(by: Readonly<Record<Subject, Spread>>, digits: number): string[] {
+  const { bare, retry, budget } = by;
+  return [bare, by["pass-through"], retry, budget].map((spread) => spreadText(spread, digits));
 }
 
 function dispatchTable(costs: readonly DispatchCost[]): string {
@@ -32,10 +40,7 @@ function dispatchTable(costs: readonly DispatchCost[]): string {
       node,
       undici,
       request,
-      spreadText(nanoseconds.bare, 0),
-      spreadText(nanoseconds["pass-through"], 0),
-      spreadText(nanoseconds.retry, 0),
-      spreadText(nanoseconds.budget, 0),
+      ...cells(nanoseconds, 0),
       spreadText(cost.timesRetry, 2),
       spreadText(cost.timesPassThrough, 1),
       goalWord(cost.isGoalMet),
@@ -63,10 +68,7 @@ function loopbackTable(rates: readonly LoopbackRate[]): string {
         node,
         undici,
         "per second",
-        spreadText(perSecond.bare, 0),
-        spreadText(perSecond["pass-through"], 0),
-        spreadText(perSecond.retry, 0),
-        spreadText(perSecond.budget, 0),
+        ...cells(perSecond, 0),
         spreadText(rate.timesBare, 3),
         spreadText(rate.timesRetry, 3),
         goalWord(rate.isGoalMet),
@@ -75,10 +77,7 @@ function loopbackTable(rates: readonly LoopbackRate[]): string {
         node,
         undici,
         "CPU µs",
-        spreadText(cpu.bare, 1),
-        spreadText(cpu["pass-through"], 1),
-        spreadText(cpu.retry, 1),
-        spreadText(cpu.budget, 1),
+        ...cells(cpu, 1),
         spreadText(rate.cpuTimesBare, 3),
         spreadText(rate.cpuTimesRetry, 3),
         "",
