@@ -69,19 +69,22 @@ export function retryBudget(
     // An asynchronous one would make the instance's whole chain asynchronous.
     { synchronous: true },
   );
+  const look = (subject: unknown): void => {
+    try {
+      watch.check(subject);
+      // A request that was ended before its adapter was called still holds ours.
+      restoreAdapter(Object(Object(subject).config));
+    } catch {
+      // A getter of somebody's threw: what came is the caller's all the same.
+    }
+  };
   const responseId = response.use(
     (result) => {
-      watch.check(result);
+      look(result);
       return result;
     },
     (error) => {
-      try {
-        watch.check(error);
-        // A request that was ended before its adapter was called still holds ours.
-        restoreAdapter(Object(Object(error).config));
-      } catch {
-        // A getter of somebody's error threw: the error is the caller's all the same.
-      }
+      look(error);
       return Promise.reject(error);
     },
   );

@@ -65,3 +65,18 @@ test("what nock has not been told of is an error of its own, and is not retried 
   expect(refusalOf(error)).toMatchObject({ refusal: "permanent" });
   expect(policy.snapshot()).toMatchObject([{ retries: 1, balance: 9 }]);
 });
+
+test("a response whose config cannot be read is the caller's as it is", async () => {
+  const given = {
+    data: "",
+    status: 200,
+    statusText: "",
+    headers: {},
+    get config(): never {
+      throw new Error("no config");
+    },
+  };
+  const { instance } = fixture();
+  const adapter = async (): Promise<typeof given> => given;
+  expect(await instance.get("http://a.example/", { adapter })).toBe(given);
+});
