@@ -83,10 +83,8 @@ function decideOn<Value>(
   body: unknown,
 ): Value | Promise<Value> {
   const outcome = outcomeOf(runner, settled);
-  if (call.settle(outcome)?.retry) return retry(call, facts, runner, settled, body);
-  // What was answered may still be on its way up.
-  if ("error" in settled && outcome.status === undefined) destroyBody(body);
-  return unwrap(settled);
+  if (!call.settle(outcome)?.retry) return end(settled, outcome, body);
+  return retry(call, facts, runner, settled, outcome, body);
 }
 
 async function retry<Value>(
@@ -94,6 +92,7 @@ async function retry<Value>(
   facts: CallFacts,
   runner: Runner<Value>,
   settled: Settled<Value>,
+  outcome: Outcome,
   sentBody: unknown,
 ): Promise<Value> {
   const stopListening = runner.onAbort(() => call.abandon());
@@ -104,7 +103,7 @@ async function retry<Value>(
   stopListening();
   // Asked again, since not every signal can be listened to.
   const aborted = facts.isAborted?.() === true;
-  if (!due && !aborted) return unwrap(settled);
+  if (!due && !aborted) return end(settled, outcome, sentBody);
   discard(runner, settled);
   destroyBody(sentBody);
   if (aborted) {
@@ -117,9 +116,12 @@ async function retry<Value>(
   return run(call, facts, runner, body);
 }
 
-function unwrap<Value>(settled: Settled<Value>): Value {
-  if ("error" in settled) throw settled.error;
-  return settled.value;
+/** The caller gets what the client gave. Of a body that was made nobody else would let go. */
+function end<Value>(settled: Settled<Value>, { status }: Outcome, body: unknown): Value {
+  if (!("error" in settled)) return settled.value;
+  // What was answered may still be on its way up.
+  if (status === undefined) destroyBody(body);
+  throw settled.error;
 }
 
 // A client may also fail by throwing at once.

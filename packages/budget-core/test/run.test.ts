@@ -310,3 +310,19 @@ test("the body that was made for a retry is what the client sends", async () => 
   await skipWait();
   expect([await result, sent]).toEqual([200, [undefined, "made 1"]]);
 });
+
+test("a body that was made for a retry that failed is closed, also when the next one is given up", async () => {
+  const onRetry = ({ attempt }: { attempt: number }): void => {
+    if (attempt === 3) throw new Error("no token");
+  };
+  const { policy, skipWait } = fixture({ onRetry });
+  const { runner } = client(reset());
+  const made = { isClosed: false, destroy: () => Object.assign(made, { isClosed: true }) };
+  const call = facts({ takesBody: true, options: { body: () => made } });
+  const result = policy.run(call, runner);
+  result.catch(() => undefined);
+  await skipWait();
+  await skipWait();
+  await expect(result).rejects.toThrow("reset");
+  expect(made.isClosed).toBe(true);
+});
