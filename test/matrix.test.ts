@@ -9,7 +9,7 @@ const command = fileURLToPath(new URL("../packages/lab/dist/matrix-command.js", 
 test("the matrix of an unknown client is an error that says what is allowed", async () => {
   const error = await run(process.execPath, [command, "curl"]).catch((e: unknown) => e);
   expect(error).toMatchObject({ code: 1 });
-  expect(Object(error).stderr).toContain("Allowed choices are undici, axios.");
+  expect(Object(error).stderr).toContain("Allowed choices are undici, axios, got, p-retry.");
 });
 
 test("where its Node binaries do not run, the matrix says so and ends", async () => {
