@@ -35,6 +35,10 @@ export interface Driver {
   readonly reissuesPost: boolean;
   /** Whether a body that breaks off fails the attempt, and not only the reading of the body. */
   readonly retriesTruncated: boolean;
+  /** False where it knows no signals, and the driver ends a request in another way. */
+  readonly takesSignal?: boolean;
+  /** False where a fault of the client's keeps it from trying a refused connection again. */
+  readonly retriesRefused?: boolean;
   /** @param wait ms between attempts, where the client has its own idea of that */
   create(policy: RetryPolicy | undefined, wait: number): DriverClient;
 }

@@ -14,5 +14,12 @@ export { listen } from "./listen.js";
 export { LongTimers } from "./long-timers.js";
 export { refusingUrl } from "./refusing-url.js";
 export { serve } from "./serve.js";
+export {
+  resetStream,
+  type SecureReply,
+  type SecureServer,
+  selfSigned,
+  serveSecurely,
+} from "./serve-securely.js";
 export { until } from "./until.js";
 export { warningsDuring } from "./warnings-during.js";

@@ -3,8 +3,7 @@ import { createSecureServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { until } from "@retry-budget/testkit";
-import { generate } from "selfsigned";
+import { selfSigned, until } from "@retry-budget/testkit";
 import { Agent, request } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 import { budgeted } from "./budgeted.js";
@@ -13,10 +12,7 @@ import { budgeted } from "./budgeted.js";
 async function serveStreams(
   answer: (stream: ServerHttp2Stream, number: number) => void,
 ): Promise<{ url: string; received: number[] }> {
-  const { private: key, cert } = await generate([{ name: "commonName", value: "127.0.0.1" }], {
-    keyType: "ec",
-    algorithm: "sha256",
-  });
+  const { private: key, cert } = await selfSigned();
   const server = createSecureServer({ key, cert });
   const received: number[] = [];
   const sockets = new Set<Socket>();

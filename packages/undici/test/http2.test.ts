@@ -1,15 +1,15 @@
 import { constants } from "node:http2";
 import { createRetryPolicy, type RetryPolicy, refusalOf } from "@retry-budget/core";
-import { errorOf } from "@retry-budget/testkit";
-import { retryBudget } from "@retry-budget/undici";
-import { Agent, type Dispatcher, fetch as npmFetch, request } from "undici";
-import { describe, expect, onTestFinished, test } from "vitest";
 import {
+  errorOf,
   resetStream,
   type SecureReply,
   type SecureServer,
   serveSecurely,
-} from "./secure-server.js";
+} from "@retry-budget/testkit";
+import { retryBudget } from "@retry-budget/undici";
+import { Agent, type Dispatcher, fetch as npmFetch, request } from "undici";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { nodeMajor, undiciMajor } from "./undici-major.js";
 
 const answer =

@@ -1,9 +1,15 @@
 import { type RetryPolicy, refusalOf } from "@retry-budget/core";
-import { errorOf, refusingUrl, serve, status } from "@retry-budget/testkit";
+import {
+  errorOf,
+  refusingUrl,
+  type SecureReply,
+  serve,
+  serveSecurely,
+  status,
+} from "@retry-budget/testkit";
 import { EnvHttpProxyAgent, ProxyAgent, request } from "undici";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { budgeted } from "./budgeted.js";
-import { type SecureReply, serveSecurely } from "./secure-server.js";
 import { type AnswerConnect, serveProxy } from "./serve-proxy.js";
 import { undiciMajor } from "./undici-major.js";
 

@@ -1,7 +1,7 @@
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import { text } from "node:stream/consumers";
-import { listen } from "@retry-budget/testkit";
 import { generate } from "selfsigned";
+import { listen } from "./listen.js";
 
 /** How the server answers one request, over HTTP/2 or HTTP/1.1. */
 export type SecureReply = (response: Http2ServerResponse, request: Http2ServerRequest) => void;
@@ -54,7 +54,8 @@ export function resetStream(code: number): SecureReply {
   return (response) => response.stream.close(code);
 }
 
-function selfSigned(): ReturnType<typeof generate> {
+/** For 127.0.0.1. */
+export function selfSigned(): ReturnType<typeof generate> {
   return generate([{ name: "commonName", value: "127.0.0.1" }], {
     keyType: "ec",
     algorithm: "sha256",
