@@ -1,150 +1,146 @@
-import {
-  type Call,
-  type Decision,
-  isStreamBody,
-  type Outcome,
-  type RetryPolicy,
-  socketKey,
-} from "@retry-budget/core";
+import { type Call, type Decision, isStreamBody, type Outcome } from "@retry-budget/core";
 import type { Options, RequestError, Response, RetryObject } from "got";
-import type { CurrentOptions } from "./current-options.js";
+import type { CurrentOptions, CurrentRequest } from "./current-request.js";
 import { outcomeOfError, outcomeOfForeignError, outcomeOfResponse } from "./got-outcome.js";
-import { isReplayable } from "./request-body.js";
+import { type Ending, GrantedRetry } from "./granted-retry.js";
+import { hasEnded } from "./has-ended.js";
 import { RequestHooks } from "./request-hooks.js";
-import { socketPath } from "./socket-path.js";
 
-interface Emitter {
+interface Emitter extends Ending {
   readonly retryCount?: number;
   readonly on?: unknown;
-  once(event: "close", listener: () => void): unknown;
 }
 
 /** One request of got's on its way: what its hooks and its emitter tell goes into the call. */
 export class BudgetedRequest {
-  readonly #call: Call | undefined;
+  readonly #call: Call;
+  readonly #current: CurrentRequest;
   readonly #hooks: RequestHooks;
   readonly #isStream: boolean;
   readonly #signal: AbortSignal | undefined;
   #stream: Emitter | undefined;
-  #options: CurrentOptions;
-  /** The body at the decision; a stream that is still the same is consumed. */
-  #body: unknown;
-  #stopListening = (): void => undefined;
+  #granted: GrantedRetry | undefined;
+  /** What got 11 makes within `retryWithMergedOptions`: only the outer request is retried. */
+  #inner: unknown;
+  #hasInnerFailed = false;
 
-  constructor(policy: RetryPolicy, options: Options) {
-    this.#options = options;
+  constructor(call: Call, current: CurrentRequest, options: Options) {
+    this.#call = call;
+    this.#current = current;
     this.#isStream = options.isStream;
     this.#signal = options.signal;
     this.#hooks = new RequestHooks({
       ask: (object, own) => this.#ask(object, own),
-      beforeRequest: (current) => this.#goesOut(current),
-      beforeRetry: (error) => this.#commit(error),
+      beforeRequest: (later) => this.#goesOut(later),
+      beforeRetry: (error, inner) => this.#commit(error, inner),
       afterResponse: (response) => this.#answered(response),
-      beforeError: (error) => void this.#tellError(error, 0, 0),
+      beforeError: (error) => this.#failed(error),
     });
-    const { limit = 0 } = options.retry;
-    const path = socketPath(options);
-    this.#call = policy.call({
-      client: "got",
-      method: options.method,
-      url: options.url,
-      key: path === undefined ? undefined : socketKey(path),
-      options: options.context["retryBudget"],
-      maxAttempts: limit + 1,
-      isReplayable: () => isReplayable(this.#options),
-      // got's list of methods is the caller's word, the default as well as an override.
-      isIdempotent: () => this.#options.retry.methods?.includes(this.#options.method),
-    });
-    if (this.#call !== undefined) this.#hooks.install(options);
+    this.#hooks.install(options);
   }
 
   /** What got gives for the request, a promise or a stream, tells what its hooks do not. */
   watch(result: unknown): void {
     const emitter: Emitter = Object(result);
-    if (this.#call === undefined || typeof emitter.on !== "function") return;
-    const on = emitter.on.bind(result) as (event: string, listener: () => void) => void;
+    if (typeof emitter.on !== "function") return;
+    type On = (event: string, listener: (value: Response) => void) => void;
+    const on = emitter.on.bind(result) as On;
     // What the cache answers sends nothing, though all hooks run.
-    if (this.#options.cache) on("request", () => this.#send());
+    if (this.#current.options.cache) on("request", () => this.#send());
     if (!this.#isStream) return;
     this.#stream = emitter;
-    on("end", () => {
-      const { response } = result as { response?: Response };
-      if (response !== undefined) this.#tell({ ...outcomeOfResponse(response), final: true });
+    on("response", (response) => {
+      on("end", () => this.#tell({ ...outcomeOfResponse(response), final: true }));
     });
   }
 
   /** The user's delay, or 0 where the policy refuses the retry: got then gives its own error. */
   async #ask({ error, computedValue }: RetryObject, own: unknown): Promise<number> {
-    const isOwn = this.#hooks.areIn(error.options);
+    const isInner = this.#isInner(error);
+    const isOwn = this.#isOwn(error);
     if (isOwn) this.#hooks.ensure(error.options);
     // `retryWithMergedOptions`: the same request anew, with a refreshed token for instance.
-    if (error.name === "RetryError") return Number(own);
+    if (error.name === "RetryError" || (isInner && !own)) return Number(own);
     const decision = this.#tellError(error, computedValue, own);
-    const request = isOwn ? error.request : undefined;
-    // In an abort got asks no further after a delay, and runs no hooks.
-    const refused = (): number => (request?.destroyed === true ? 1 : 0);
+    // After a delay got asks no further, and runs no hooks of a request that is destroyed.
+    const refused = (): number => (isOwn && hasEnded(error) ? 1 : 0);
     if (decision?.retry !== true) return refused();
-    this.#body = this.#options.body;
-    this.#abandonAtEnd(request);
-    if (this.#call?.hasOnRetry !== true) return Math.max(1, decision.delay);
+    // Of an error that another request has made, got does not say which request of ours it ended.
+    const request = isOwn ? error.request : this.#stream;
+    this.#granted = new GrantedRetry(this.#call, this.#current.options.body, request, this.#signal);
+    if (!this.#call.hasOnRetry) return Math.max(1, decision.delay);
     // `onRetry` comes after the wait, and if it throws, got still has to give its own error.
     await this.#call.sleep();
-    return (await this.#call.prepare(this.#options.headers)) ? 1 : refused();
+    return (await this.#call.prepare(this.#current.options.headers)) ? 1 : refused();
   }
 
-  /** Whatever ends the request before our `beforeRetry` gives the token back. */
-  #abandonAtEnd(request: RequestError["request"]): void {
-    const attempt = this.#call?.attempts;
-    const abandon = (): void => {
-      // Not for the grant of a later attempt: `close` comes after what follows it.
-      if (this.#call?.attempts === attempt) this.#call?.abandon();
-    };
-    // Of an error that another request has made, got does not say which request of ours it ended.
-    const ended = request ?? this.#stream;
-    if (ended !== undefined) {
-      ended.once("close", abandon);
-      return;
+  /** got 11 hands over no error where it makes the request anew: the options of the inner one. */
+  #commit(error: RequestError | undefined, options: unknown): void {
+    if (error === undefined) {
+      this.#inner = options;
+      this.#hasInnerFailed = false;
     }
-    const signal = this.#signal;
-    signal?.addEventListener("abort", abandon);
-    this.#stopListening = () => signal?.removeEventListener("abort", abandon);
-  }
-
-  #commit(error: RequestError): void {
-    if (error.name === "RetryError") return;
-    this.#stopListening();
-    const { body } = this.#options;
-    const isConsumed = isStreamBody(body) && body === this.#body;
-    const isDestroyed = this.#hooks.areIn(error.options) && error.request?.destroyed === true;
+    if (error === undefined || error.name === "RetryError") return;
+    const granted = this.#granted;
+    granted?.begin();
+    const { body } = this.#current.options;
+    const isConsumed = isStreamBody(body) && body === granted?.body;
+    const isOver = this.#isOwn(error) && hasEnded(error);
     // got will not send it after all.
-    if (isConsumed || isDestroyed) this.#call?.abandon();
-    else this.#call?.sent();
+    if (isConsumed || isOver) granted?.abandon();
+    // Nobody waits for it; got before 14.6 makes one attempt more, and ends the process by it.
+    if (isOver) error.request?.destroy();
+    // A stream is made anew by the caller, as another request perhaps.
+    if (this.#isStream) this.#sent();
   }
 
   #goesOut(options: CurrentOptions): void {
-    this.#options = options;
+    this.#current.options = options;
     if (!options.cache) this.#send();
   }
 
   #send(): void {
     // The caller may make each retry of a stream a stream of its own, and says so by this.
-    this.#call?.continue(this.#stream?.retryCount ?? 0);
-    this.#call?.sent(this.#options.url);
+    this.#call.continue(this.#stream?.retryCount ?? 0);
+    this.#sent(this.#current.options.url);
+  }
+
+  #sent(url?: string | URL): void {
+    this.#granted?.end();
+    this.#call.sent(url);
   }
 
   #answered(response: Response): void {
-    if (response.ok) this.#tell({ ...outcomeOfResponse(response), final: true });
+    // got 11 does not say whether it is a success.
+    const { ok = response.statusCode < 400 } = response as Partial<Response>;
+    if (ok) this.#tell({ ...outcomeOfResponse(response), final: true });
+  }
+
+  #failed(error: RequestError): void {
+    // Once for the inner request. The outer one fails with the same error, and then it is the end.
+    if (!this.#isInner(error) || this.#hasInnerFailed) this.#tellError(error, 0, 0);
+    else this.#hasInnerFailed = true;
+  }
+
+  /** A hook may let through the error of another request. */
+  #isOwn(error: Partial<RequestError>): boolean {
+    return this.#hooks.areIn(error.options) && !this.#isInner(error);
+  }
+
+  #isInner({ options }: Partial<RequestError>): boolean {
+    return this.#inner !== undefined && options === this.#inner;
   }
 
   #tellError(error: RequestError, computed: number, own: unknown): Decision | undefined {
-    const isOwn = this.#hooks.areIn((error as Partial<RequestError>).options);
-    const outcomeOf = isOwn ? outcomeOfError : outcomeOfForeignError;
+    // A hook of the user's threw in its way.
+    if (this.#granted?.isUnderWay === true) this.#granted.abandon();
+    const outcomeOf = this.#isOwn(error) ? outcomeOfError : outcomeOfForeignError;
     return this.#tell(outcomeOf(error, computed, own));
   }
 
   #tell(outcome: Outcome): Decision | undefined {
     const call = this.#call;
     // Without a request that went out, a cache or a hook has answered.
-    return call?.settle(call.attempts === 0 ? { ...outcome, tried: false } : outcome);
+    return call.settle(call.attempts === 0 ? { ...outcome, tried: false } : outcome);
   }
 }

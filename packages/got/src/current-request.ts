@@ -5,3 +5,8 @@ export type CurrentOptions = Pick<
   Options,
   "url" | "method" | "headers" | "body" | "cache" | "hooks" | "retry"
 >;
+
+/** The request on its way, with the options that it has at the moment. */
+export interface CurrentRequest {
+  options: CurrentOptions;
+}

@@ -1,5 +1,6 @@
 import type { Outcome } from "@retry-budget/core";
 import type { RequestError } from "got";
+import { hasEnded } from "./has-ended.js";
 
 interface ResponseLike {
   readonly statusCode: number;
@@ -17,10 +18,10 @@ export function outcomeOfResponse(response: ResponseLike): Outcome {
  */
 export function outcomeOfError(error: RequestError, computed: number, own: unknown): Outcome {
   // A hook of the user's may have put an error of its own in the place of got's.
-  const { response, request }: Partial<RequestError> = Object(error);
+  const { response }: Partial<RequestError> = Object(error);
   return {
     ...(response ? outcomeOfResponse(response) : {}),
-    aborted: request?.destroyed === true,
+    aborted: hasEnded(error),
     ...willOf(error, computed, own),
   };
 }

@@ -1,5 +1,5 @@
 import type { RequestError, Response, RetryObject, RetryOptions } from "got";
-import type { CurrentOptions } from "./current-options.js";
+import type { CurrentOptions } from "./current-request.js";
 
 type CalculateDelay = RetryOptions["calculateDelay"];
 
@@ -8,7 +8,8 @@ export interface Watcher {
   /** `own` is what the user's calculateDelay has given. */
   ask(object: RetryObject, own: unknown): Promise<number>;
   beforeRequest(options: CurrentOptions): void;
-  beforeRetry(error: RequestError): void;
+  /** Without an error where got 11 makes the request anew: with the options of that one. */
+  beforeRetry(error: RequestError | undefined, options: unknown): void;
   afterResponse(response: Response): void;
   beforeError(error: RequestError): void;
 }
@@ -26,7 +27,7 @@ interface Marked {
 export class RequestHooks {
   readonly #ask: Watcher["ask"];
   readonly #beforeRequest: (options: CurrentOptions) => void;
-  readonly #beforeRetry: (error: RequestError) => void;
+  readonly #beforeRetry: (...args: unknown[]) => void;
   readonly #afterResponse: (response: Response) => Response;
   readonly #beforeError: (error: RequestError) => RequestError;
 
@@ -36,7 +37,10 @@ export class RequestHooks {
       this.ensure(options);
       beforeRequest(options);
     });
-    this.#beforeRetry = marked(beforeRetry);
+    // got 11 puts the options before the error.
+    this.#beforeRetry = marked((...args: unknown[]): void => {
+      beforeRetry(args.find(isError), args[0]);
+    });
     this.#afterResponse = marked((response: Response): Response => {
       afterResponse(response);
       return response;
@@ -91,6 +95,10 @@ export class RequestHooks {
       },
     });
   }
+}
+
+function isError(value: unknown): value is RequestError {
+  return value instanceof Error;
 }
 
 function marked<Hook extends object>(hook: Hook): Hook {

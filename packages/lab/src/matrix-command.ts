@@ -7,7 +7,9 @@ import { progressBar } from "./progress-bar.js";
 
 const command = new Command("matrix")
   .description("The tests of an adapter under each Node with each version of its client.")
-  .addArgument(new Argument("<client>", "whose adapter").choices(["undici", "axios", "got", "p-retry"]))
+  .addArgument(
+    new Argument("<client>", "whose adapter").choices(["undici", "axios", "got", "p-retry"]),
+  )
   .option("--json", "one JSON object per line and cell; the table goes to stderr")
   .addHelpText("after", "\nOnly on Linux x64, for which the Node binaries of test/matrix are.")
   .parse();
