@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
+import { serve, status } from "@retry-budget/testkit";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import webpack from "webpack";
 import { installPacked, type Project, root } from "./packed.js";
@@ -8,7 +9,7 @@ import { installPacked, type Project, root } from "./packed.js";
 let project: Project;
 
 beforeAll(async () => {
-  project = await installPacked(["budget-core", "axios"], ["axios@1.21.1"]);
+  project = await installPacked(["budget-core", "axios", "got"], ["axios@1.21.1", "got@11.8.6"]);
 }, 120_000);
 
 afterAll(() => project.remove());
@@ -59,10 +60,22 @@ test("the builds for require() hold no other package, and require nothing built 
   expect(ofAdapter).toContain("@retry-budget/core");
   // What axios requires would be here, if axios were.
   expect(ofAdapter.filter(isBuiltin)).toEqual([]);
+  // got's types only are used.
+  expect(await required("got", "index.cjs")).toEqual(["@retry-budget/core"]);
   expect(await required("core", "index.cjs")).toEqual(["./shared.cjs"]);
   expect(await required("core", "testing.cjs")).toEqual(["./shared.cjs"]);
   expect(await required("core", "shared.cjs")).toEqual([]);
 });
+
+/** Runs one test file, which `require()`s what it tests. */
+async function runJest(file: string, source: string): Promise<unknown> {
+  await project.write(file, source);
+  const jest = join(root, "node_modules/jest/bin/jest.js");
+  const config = { rootDir: ".", testMatch: [`**/${file}`], transform: {}, watchman: false };
+  const args = ["--config", JSON.stringify(config), "--json", "--no-cache"];
+  const { stdout } = await project.node(jest, ...args);
+  return JSON.parse(stdout);
+}
 
 test("Jest requires it, and transforms nothing (axios-retry #257, retry-axios #198)", async () => {
   const source = `${requires}
@@ -82,12 +95,35 @@ test("Jest requires it, and transforms nothing (axios-retry #257, retry-axios #1
       const error = await api.get("http://a.example").catch((error) => error);
       expect(refusalOf(error)).toMatchObject({ refusal: "budget" });
     });`;
-  await project.write("use.test.cjs", source);
-  const jest = join(root, "node_modules/jest/bin/jest.js");
-  const config = { rootDir: ".", testMatch: ["**/*.test.cjs"], transform: {}, watchman: false };
-  const args = ["--config", JSON.stringify(config), "--json", "--no-cache"];
-  const { stdout } = await project.node(jest, ...args);
-  expect(JSON.parse(stdout)).toMatchObject({ success: true, numPassedTests: 2 });
+  const result = await runJest("axios.test.cjs", source);
+  expect(result).toMatchObject({ success: true, numPassedTests: 2 });
+}, 60_000);
+
+const useGot = (url: string): string => `
+  const { createRetryPolicy } = require("@retry-budget/core");
+  const { retryBudget } = require("@retry-budget/got");
+  const got = require("got");
+  const policy = createRetryPolicy();
+  const client = got.extend(retryBudget(policy), { retry: { calculateDelay: () => 1 } });
+  const counts = () => policy.snapshot().map(({ originals, retries }) => [originals, retries]);
+  const send = () => client(${JSON.stringify(url)});`;
+
+test("got 11, which is CommonJS, is extended in Node", async () => {
+  const server = await serve(status(503), status(200));
+  const log = `send().then(({ statusCode }) => console.log(statusCode, String(counts())));`;
+  await project.write("got.cjs", useGot(server.url) + log);
+  expect(await project.node("got.cjs")).toEqual({ stdout: "200 1,1\n", stderr: "" });
+});
+
+test("got 11, which is CommonJS, is extended in Jest", async () => {
+  const server = await serve(status(503), status(200));
+  const source = `${useGot(server.url)}
+    test("a request that fails once has two attempts", async () => {
+      expect(await send()).toMatchObject({ statusCode: 200 });
+      expect(counts()).toEqual([[1, 1]]);
+    });`;
+  const result = await runJest("got.test.cjs", source);
+  expect(result).toMatchObject({ success: true, numPassedTests: 1 });
 }, 60_000);
 
 function bundle(config: webpack.Configuration): Promise<webpack.Compilation> {

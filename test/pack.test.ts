@@ -7,6 +7,7 @@ const packages = ["budget-core", "undici", "axios", "got", "p-retry"];
 const typesForRequire: Record<string, string[]> = {
   "budget-core": ["require-testing.d.cts", "require.d.cts"],
   axios: ["require.d.cts"],
+  got: ["require.d.cts"],
 };
 const clients = ["undici@7.30.2", "axios@1.21.1", "got@14.6.6", "p-retry@7.1.1"];
 

@@ -1,0 +1,1 @@
+export { retryBudget } from "./dist/index.js";
