@@ -4,6 +4,7 @@ import type { CurrentOptions, CurrentRequest } from "./current-request.js";
 import { outcomeOfError, outcomeOfForeignError, outcomeOfResponse } from "./got-outcome.js";
 import { type Ending, GrantedRetry } from "./granted-retry.js";
 import { hasEnded } from "./has-ended.js";
+import { InnerRequest } from "./inner-request.js";
 import { RequestHooks } from "./request-hooks.js";
 
 interface Emitter extends Ending {
@@ -19,10 +20,10 @@ export class BudgetedRequest {
   readonly #isStream: boolean;
   readonly #signal: AbortSignal | undefined;
   #stream: Emitter | undefined;
+  /** What a cache answers sends nothing, though all hooks run; the emitter tells. */
+  #tellsRequests = false;
   #granted: GrantedRetry | undefined;
-  /** What got 11 makes within `retryWithMergedOptions`: only the outer request is retried. */
-  #inner: unknown;
-  #hasInnerFailed = false;
+  readonly #inner = new InnerRequest();
 
   constructor(call: Call, current: CurrentRequest, options: Options) {
     this.#call = call;
@@ -45,8 +46,8 @@ export class BudgetedRequest {
     if (typeof emitter.on !== "function") return;
     type On = (event: string, listener: (value: Response) => void) => void;
     const on = emitter.on.bind(result) as On;
-    // What the cache answers sends nothing, though all hooks run.
-    if (this.#current.options.cache) on("request", () => this.#send());
+    this.#tellsRequests = Boolean(this.#current.options.cache);
+    if (this.#tellsRequests) on("request", () => this.#send());
     if (!this.#isStream) return;
     this.#stream = emitter;
     on("response", (response) => {
@@ -56,11 +57,12 @@ export class BudgetedRequest {
 
   /** The user's delay, or 0 where the policy refuses the retry: got then gives its own error. */
   async #ask({ error, computedValue }: RetryObject, own: unknown): Promise<number> {
-    const isInner = this.#isInner(error);
     const isOwn = this.#isOwn(error);
     if (isOwn) this.#hooks.ensure(error.options);
     // `retryWithMergedOptions`: the same request anew, with a refreshed token for instance.
-    if (error.name === "RetryError" || (isInner && !own)) return Number(own);
+    if (error.name === "RetryError" || (!own && this.#inner.has(error.options))) {
+      return Number(own);
+    }
     const decision = this.#tellError(error, computedValue, own);
     // After a delay got asks no further, and runs no hooks of a request that is destroyed.
     const refused = (): number => (isOwn && hasEnded(error) ? 1 : 0);
@@ -76,10 +78,7 @@ export class BudgetedRequest {
 
   /** got 11 hands over no error where it makes the request anew: the options of the inner one. */
   #commit(error: RequestError | undefined, options: unknown): void {
-    if (error === undefined) {
-      this.#inner = options;
-      this.#hasInnerFailed = false;
-    }
+    if (error === undefined) this.#inner.begin(options);
     if (error === undefined || error.name === "RetryError") return;
     const granted = this.#granted;
     granted?.begin();
@@ -96,7 +95,7 @@ export class BudgetedRequest {
 
   #goesOut(options: CurrentOptions): void {
     this.#current.options = options;
-    if (!options.cache) this.#send();
+    if (!this.#tellsRequests) this.#send();
   }
 
   #send(): void {
@@ -117,18 +116,13 @@ export class BudgetedRequest {
   }
 
   #failed(error: RequestError): void {
-    // Once for the inner request. The outer one fails with the same error, and then it is the end.
-    if (!this.#isInner(error) || this.#hasInnerFailed) this.#tellError(error, 0, 0);
-    else this.#hasInnerFailed = true;
+    if (!this.#inner.fails(optionsOf(error))) this.#tellError(error, 0, 0);
   }
 
   /** A hook may let through the error of another request. */
-  #isOwn(error: Partial<RequestError>): boolean {
-    return this.#hooks.areIn(error.options) && !this.#isInner(error);
-  }
-
-  #isInner({ options }: Partial<RequestError>): boolean {
-    return this.#inner !== undefined && options === this.#inner;
+  #isOwn(error: RequestError): boolean {
+    const options = optionsOf(error);
+    return this.#hooks.areIn(options) && !this.#inner.has(options);
   }
 
   #tellError(error: RequestError, computed: number, own: unknown): Decision | undefined {
@@ -143,4 +137,9 @@ export class BudgetedRequest {
     // Without a request that went out, a cache or a hook has answered.
     return call.settle(call.attempts === 0 ? { ...outcome, tried: false } : outcome);
   }
+}
+
+/** Whatever a hook of the user's has put in the place of got's error. */
+function optionsOf(error: unknown): Options | undefined {
+  return (Object(error) as Partial<RequestError>).options;
 }

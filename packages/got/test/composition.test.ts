@@ -1,8 +1,11 @@
-import { refusalOf } from "@retry-budget/core";
-import { serve } from "@retry-budget/testkit";
+import { setImmediate } from "node:timers/promises";
+import { createRetryPolicy, refusalOf } from "@retry-budget/core";
+import { retryBudget } from "@retry-budget/got";
+import { serve, until } from "@retry-budget/testkit";
 import got, { type ExtendOptions, type Got, type OptionsInit } from "got";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { errorOf, failOnStrayErrors, fast, fixture, net, ok, unavailable } from "./fixture.js";
+import { gotMajor } from "./got-version.js";
 
 failOnStrayErrors();
 
@@ -61,6 +64,20 @@ test("got-10: the plugin applied twice accounts once (#1163, #606)", async () =>
     expect(server.hits).toHaveLength(3);
     expect(net(policy)).toContainEqual({ originals: 1, retries: 2, balance: 8 });
   }
+});
+
+test("got-10: two copies of this package account once (#1163)", async () => {
+  vi.resetModules();
+  const other = await import("@retry-budget/got");
+  expect(other.retryBudget).not.toBe(retryBudget);
+  const [first, second] = [createRetryPolicy(), createRetryPolicy()];
+  const server = await serve(unavailable);
+  await errorOf(got.extend(retryBudget(first), other.retryBudget(second), fast)(server.url));
+  expect([server.hits.length, net(first), net(second)]).toEqual([
+    3,
+    [{ originals: 1, retries: 2, balance: 8 }],
+    [],
+  ]);
 });
 
 test("got-11: nothing leaks from one request to the next", async () => {
@@ -163,3 +180,43 @@ test("a calculateDelay that uses this, and one that gives less than nothing, kee
     expect(await client(server.url, { retry })).toMatchObject({ statusCode: 200 });
   }
 });
+
+test.skipIf(gotMajor === 11)(
+  "a handler of the user's that hands on another promise hides the cache's requests, and no retry goes without a token",
+  async () => {
+    const server = await serve(unavailable);
+    const { plugin, policy } = fixture({ capacity: 1, ratio: 0 });
+    const client = got.extend(plugin, fast, {
+      handlers: [async (options, next) => (await next(options)) as never],
+    });
+    const cache = new Map();
+    for (let call = 0; call < 3; call++) await errorOf(client(server.url, { cache }));
+    expect([server.hits.length, net(policy)]).toEqual([
+      4,
+      [{ originals: 3, retries: 1, balance: 0 }],
+    ]);
+  },
+);
+
+test.each([
+  ["got", got],
+  ["got with a budget", fixture().client],
+])(
+  "a rejection of %s that nobody handles is one unhandled rejection (#2196)",
+  async (_, client) => {
+    const server = await serve(unavailable);
+    const others = process.listeners("unhandledRejection");
+    process.removeAllListeners("unhandledRejection");
+    const unhandled: unknown[] = [];
+    process.on("unhandledRejection", (error) => unhandled.push(error));
+    try {
+      void client(server.url, { retry: { limit: 0 } });
+      await until(() => unhandled.length > 0);
+      await setImmediate();
+    } finally {
+      process.removeAllListeners("unhandledRejection");
+      for (const listener of others) process.on("unhandledRejection", listener);
+    }
+    expect(unhandled).toHaveLength(1);
+  },
+);
