@@ -1,9 +1,13 @@
 import Table from "cli-table3";
 import { type CellResult, rowOf, titleOf } from "./matrix-cells.js";
+import { faultOf } from "./matrix-faults.js";
 
-/** Rows of Node by columns of the client, then what failed, and what was skipped in which cells. */
+/**
+ * Rows of Node by columns of the client, then the faults of the client itself, what failed, and what
+ * was skipped in which cells.
+ */
 export function reportMatrix(results: readonly CellResult[]): string {
-  return [table(results), ...failures(results), ...skips(results)].join("\n");
+  return [table(results), ...faults(results), ...failures(results), ...skips(results)].join("\n");
 }
 
 /** One line of JSON for a cell. */
@@ -12,7 +16,13 @@ export function lineOf(result: CellResult): string {
   const cell = { client, ...(node && { node: node.version }), version: copy.version };
   if ("absent" in result) return JSON.stringify({ ...cell, absent: result.absent });
   const { passed, failed, skipped } = result;
-  return JSON.stringify({ ...cell, ...(node ? {} : { types: true }), passed, failed, skipped });
+  const counts = { passed, failed, skipped };
+  return JSON.stringify({
+    ...cell,
+    ...(node ? {} : { types: true }),
+    ...counts,
+    fault: faultOf(result),
+  });
 }
 
 function table(results: readonly CellResult[]): string {
@@ -27,7 +37,13 @@ function table(results: readonly CellResult[]): string {
 function wordsOf(result: CellResult): string {
   if ("absent" in result) return `none: ${result.absent}`;
   const { passed, failed, skipped } = result;
-  return `${passed} passed\n${failed} failed\n${skipped} skipped`;
+  const mark = faultOf(result) === undefined ? "" : " *";
+  return `${passed} passed${mark}\n${failed} failed\n${skipped} skipped`;
+}
+
+function faults(results: readonly CellResult[]): string[] {
+  const found = new Set(results.map(faultOf).filter((fault) => fault !== undefined));
+  return [...found].map((fault) => `* ${fault}`);
 }
 
 function failures(results: readonly CellResult[]): string[] {
