@@ -54,6 +54,11 @@ export interface Call {
    */
   sent(url?: string | URL): void;
   /**
+   * What the call goes to is known by now only, and may be another with each attempt. To be said
+   * before `sent()` where the original is to be counted there, and before `settle()`.
+   */
+  chargeTo(key: string): void;
+  /**
    * What the attempt produced. Tells the policy and asks for its decision in one step; undefined
    * where nothing failed. A `final` outcome abandons a granted retry that was not sent.
    */

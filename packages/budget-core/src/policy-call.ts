@@ -60,6 +60,10 @@ export class PolicyCall implements Call {
     else if (moved && this.attempts === 1) this.#countOriginal();
   }
 
+  chargeTo(key: string): void {
+    this.#account = this.#parts.registry.ofKey(key);
+  }
+
   settle(outcome: Outcome): Decision | undefined {
     if (this.#end !== undefined) return this.#end ?? undefined;
     if (this.#grant !== undefined) {

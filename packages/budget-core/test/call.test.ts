@@ -40,6 +40,34 @@ test("a call deposits once, however often its attempts are said to be sent", () 
   expect(policy.snapshot()).toMatchObject([{ balance: 1, originals: 1, retries: 0 }]);
 });
 
+test("what a call goes to may be known by its failure only: original and retry are charged there", () => {
+  const { begin, policy } = fixture({ capacity: 1 });
+  const call = begin({ key: "default" });
+  call.chargeTo("known");
+  call.sent();
+  expect(call.settle(failed)?.retry).toBe(true);
+  // The token is the one that was taken, whatever the next attempt tells.
+  call.chargeTo("other");
+  call.abandon();
+  expect(policy.snapshot()).toMatchObject([
+    { origin: "default", originals: 0, balance: 1 },
+    { origin: "known", originals: 1, balance: 1 },
+    { origin: "other", originals: 0, balance: 1 },
+  ]);
+});
+
+test("an original that is counted stays where it is", () => {
+  const { begin, policy } = fixture({ initial: 0, ratio: 1 });
+  const call = begin({ key: "default" });
+  call.sent();
+  call.chargeTo("known");
+  expect(call.settle(failed)).toEqual({ retry: false, refusal: "budget" });
+  expect(policy.snapshot()).toMatchObject([
+    { origin: "default", originals: 1, balance: 1 },
+    { origin: "known", originals: 0, refusals: { budget: 1 } },
+  ]);
+});
+
 test("a call that is never sent deposits nothing", () => {
   const { begin, policy } = fixture({ initial: 0, ratio: 1 });
   begin().settle({ error: new Error("aborted"), aborted: true });

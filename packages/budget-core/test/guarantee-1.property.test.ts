@@ -94,3 +94,67 @@ test("when every call has ended, the balance is what was earned less what was se
     { numRuns: 2000 },
   );
 });
+
+test("it holds for each budget, where calls tell late and by turns what they are charged to", () => {
+  const turn = fc.constantFrom(
+    "begin",
+    "sent",
+    "charge",
+    "fail",
+    "succeed",
+    "permanent",
+    "abandon",
+  );
+  const turns = fc.array(fc.tuple(turn, fc.nat(7), fc.nat(2)), { maxLength: 300 });
+  const keys = ["a", "b", "c"];
+  fc.assert(
+    fc.property(settings, turns, fc.boolean(), ({ trickle: _, ...options }, sequence, isTight) => {
+      const policy = createRetryPolicy({ ...options, maxOrigins: isTight ? 2 : 10 });
+      const calls: Call[] = [];
+      let [originals, retries] = [0, 0];
+      const charged = new Map<Call, string>();
+      const earned: Record<string, number> = {};
+      const send = (call: Call): void => {
+        const before = call.attempts;
+        const isRetry = call.pending;
+        call.sent();
+        if (call.attempts === before) return;
+        const key = charged.get(call) ?? "default";
+        if (isRetry) retries++;
+        else if (before === 0) earned[key] = (earned[key] ?? 0) + 1;
+        if (!isRetry && before === 0) originals++;
+      };
+      for (const [name, index, keyIndex] of sequence) {
+        const call = calls[index % Math.max(1, calls.length)];
+        const key = keys[keyIndex] ?? "";
+        if (name === "begin" || call === undefined) {
+          calls.push(policy.call(facts({ key: "default" })) as Call);
+        } else if (name === "sent") send(call);
+        else if (name === "abandon") call.abandon();
+        else if (name === "charge") {
+          charged.set(call, key);
+          call.chargeTo(key);
+        } else {
+          if (name !== "permanent") send(call);
+          call.settle(outcomes[name]);
+        }
+        const { ratio, capacity } = options;
+        const budgets = isTight ? 2 : keys.length + 1;
+        expect(retries).toBeLessThanOrEqual(budgets * capacity + ratio * originals + 1e-9);
+        // Beyond maxOrigins a budget goes on under another name, and its counts begin anew.
+        if (isTight) continue;
+        for (const state of policy.snapshot()) {
+          expect(state.originals).toBe(earned[state.origin] ?? 0);
+          const most = capacity + ratio * state.originals;
+          expect(state.retries).toBeLessThanOrEqual(most + 1e-9);
+        }
+      }
+      for (const call of calls) call.abandon();
+      if (options.ratio > 0 || isTight) return;
+      for (const { balance, retries } of policy.snapshot()) {
+        expect(balance).toBe(options.capacity - retries);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -10,6 +10,7 @@ export const noCall: Call = {
   hasDeadline: false,
   onDeadline: () => () => undefined,
   sent: () => undefined,
+  chargeTo: () => undefined,
   settle: () => undefined,
   succeed: () => true,
   sleep: () => Promise.resolve(),
