@@ -1,92 +1,154 @@
-import type { Call } from "@retry-budget/core";
-import type { Options } from "p-retry";
+import type { Call, Decision, Outcome } from "@retry-budget/core";
 import { longestDelay, withSafeTimeouts } from "./delays.js";
-import type { AbortErrorClass, PRetry } from "./p-retry-module.js";
+import type { Input, PRetryModule } from "./p-retry-module.js";
+import type { Failure, PRetryOptions } from "./p-retry-options.js";
 
-type Input<Result> = (attemptNumber: number) => PromiseLike<Result> | Result;
+/** What one run consists of. */
+export interface RunParts<Result> {
+  readonly module: PRetryModule;
+  readonly call: Call;
+  readonly input: Input<Result>;
+  readonly options: PRetryOptions;
+  /** The budget's key by the error of an attempt; absent where the key is known before. */
+  readonly keyOf?: ((error: unknown) => string) | undefined;
+}
 
-/** p-retry 7 and later hand a context to their callbacks, 6 the decorated error itself. */
-type Failure = Parameters<NonNullable<Options["shouldRetry"]>>[0];
-
-/** One call of pRetry, with its input and its gate wrapped. */
+/** One call of pRetry, with its input and its callbacks wrapped. */
 export class BudgetedRun<Result> {
-  readonly #call: Call;
-  readonly #input: Input<Result>;
-  readonly #options: Options;
-  readonly #AbortError: AbortErrorClass;
+  readonly #parts: RunParts<Result>;
+  readonly #options: PRetryOptions;
+  #hasBegun = false;
+  /** Whether the first attempt is an original: one that was aborted before it began is none. */
+  #isOriginal = false;
+  /** Whether p-retry has asked `shouldRetry` about the last failure. */
+  #isAsked = false;
   #lastError: unknown;
-  #isAbortedInWait = false;
-  #stopListening = (): void => undefined;
+  /** What rejects, where p-retry might reject with something else. */
+  #end: { readonly error: unknown } | undefined;
 
-  constructor(call: Call, input: Input<Result>, options: Options, AbortError: AbortErrorClass) {
-    this.#call = call;
-    this.#input = input;
-    this.#options = withSafeTimeouts(options);
-    this.#AbortError = AbortError;
+  constructor(parts: RunParts<Result>) {
+    this.#parts = parts;
+    this.#options = withSafeTimeouts(parts.options);
   }
 
-  async start(pRetry: PRetry): Promise<Result> {
+  async start(): Promise<Result> {
+    const { call, module } = this.#parts;
+    const { onFailedAttempt, shouldRetry } = this.#options;
+    const options = {
+      ...this.#options,
+      // What is no function is left for p-retry to refuse.
+      ...(isCallback(onFailedAttempt) && { onFailedAttempt: this.#onFailedAttempt }),
+      ...(isCallback(shouldRetry) && { shouldRetry: this.#shouldRetry }),
+    };
     try {
-      const result = await pRetry((attemptNumber) => this.#attempt(attemptNumber), {
-        ...this.#options,
-        shouldRetry: (failure) => this.#shouldRetry(failure),
-      });
-      this.#call.settle({ final: true });
+      const result = await module.pRetry(this.#attempt, options);
+      call.settle({ final: true });
       return result;
     } catch (error) {
+      // It may be over while an attempt runs: p-retry 5 and 6 reject as soon as they are aborted.
+      this.#countOriginal();
       // Without an attempt it is a mistake in p-retry's options, or an abort before the first.
-      this.#call.settle({ error, transient: this.#call.attempts > 0, final: true });
-      throw this.#isAbortedInWait ? this.#options.signal?.reason : error;
-    } finally {
-      this.#stopListening();
+      this.#settle({ error, transient: this.#isOriginal, final: true });
+      throw this.#end === undefined ? error : this.#end.error;
     }
   }
 
-  async #attempt(attemptNumber: number): Promise<Result> {
-    if (this.#call.attempts > 0 && !(await this.#mayReissue())) {
-      this.#isAbortedInWait = this.#options.signal?.aborted === true;
-      throw new this.#AbortError(this.#lastError as Error);
+  readonly #attempt = async (attemptNumber: number): Promise<Result> => {
+    const { module, call, keyOf } = this.#parts;
+    if (this.#hasBegun) {
+      if (!(await this.#mayReissue())) throw new module.AbortError(this.#lastError as Error);
+      call.sent();
+    } else {
+      this.#hasBegun = true;
+      // p-retry 5 and 6 begin all the same, and an operation that has the signal sends nothing.
+      this.#isOriginal = this.#options.signal?.aborted !== true;
+      if (keyOf === undefined) this.#countOriginal();
     }
-    this.#stopListening();
-    this.#call.sent();
+    this.#isAsked = false;
     // By a name, as in p-retry: what is no function is named in the TypeError.
-    const input = this.#input;
+    const { input } = this.#parts;
     try {
-      return await input(attemptNumber);
+      const result = await input(attemptNumber);
+      this.#countOriginal();
+      return result;
     } catch (error) {
-      this.#lastError = error;
+      this.#fail(error);
       throw error;
     }
+  };
+
+  #fail(error: unknown): void {
+    const { module, call, keyOf } = this.#parts;
+    this.#lastError = error;
+    const failure = error instanceof module.AbortError ? error.originalError : error;
+    if (keyOf !== undefined) call.chargeTo(keyOf(failure));
+    this.#countOriginal();
   }
 
-  /** Some of p-retry's paths begin another attempt without asking `shouldRetry`. */
+  /** Once, and where the key depends on the error only when that is known. */
+  #countOriginal(): void {
+    const { call } = this.#parts;
+    if (this.#isOriginal && call.attempts === 0) call.sent();
+  }
+
   async #mayReissue(): Promise<boolean> {
-    if (!this.#call.pending) this.#call.settle({ error: this.#lastError, transient: true });
-    return this.#call.prepare();
-  }
-
-  async #shouldRetry(failure: Failure): Promise<boolean> {
-    const { shouldRetry, signal } = this.#options;
-    const isContext = !(failure instanceof Error);
-    const error: unknown = isContext ? failure.error : failure;
-    const wanted = !shouldRetry || (await shouldRetry.call(this.#options, failure));
-    const delay = longestDelay(failure, this.#options);
-    const decision = this.#call.settle({ error, transient: true, final: !wanted, delay });
-    // p-retry 7 would reject with the attempt's error; 6 writes to what is thrown here.
-    if (isContext && wanted && decision?.refusal === "aborted") throw signal?.reason;
-    if (decision?.retry !== true) return false;
-    this.#listen();
-    return true;
-  }
-
-  // Only while a retry waits: many calls may share one signal.
-  #listen(): void {
+    const { call } = this.#parts;
     const { signal } = this.#options;
-    const abandon = (): void => this.#call.abandon();
-    signal?.addEventListener("abort", abandon);
-    this.#stopListening = () => {
-      signal?.removeEventListener("abort", abandon);
-      this.#stopListening = () => undefined;
-    };
+    // Some of p-retry's paths begin another attempt without asking `shouldRetry`.
+    if (!call.pending) this.#settle({ error: this.#lastError, transient: true, delay: 0 });
+    const abandon = (): void => call.abandon();
+    // p-retry does not listen by now. Only while a hook runs: many calls may share one signal.
+    if (call.hasOnRetry) signal?.addEventListener?.("abort", abandon);
+    const isDue = await call.prepare();
+    if (call.hasOnRetry) signal?.removeEventListener?.("abort", abandon);
+    // An `AbortError` of another copy of p-retry than this pRetry would show else.
+    if (!isDue) this.#end = { error: signal?.aborted === true ? signal.reason : this.#lastError };
+    return isDue;
   }
+
+  readonly #onFailedAttempt = async (failure: Failure): Promise<void> => {
+    // At once: an error that several calls share is decorated by each of them.
+    const isLast = this.#isLast(failure);
+    await this.#options.onFailedAttempt?.(failure);
+    if (!(failure instanceof Error)) this.#lastError = failure.error;
+    else if (!this.#isAsked && !isLast && !this.#decide(failure, true)) {
+      // p-retry 5 has no `shouldRetry`; thrown from here its error is what rejects.
+      throw failure;
+    }
+  };
+
+  readonly #shouldRetry = async (failure: Failure): Promise<boolean> => {
+    this.#isAsked = true;
+    const isLast = this.#isLast(failure);
+    const { shouldRetry } = this.#options;
+    const isWanted = !shouldRetry || Boolean(await shouldRetry.call(this.#options, failure));
+    // p-retry 6 asks where it will not retry, too; the error that it ends with is its own choice.
+    return (isLast && isWanted) || this.#decide(failure, isWanted);
+  };
+
+  #isLast({ retriesLeft = 0 }: Failure): boolean {
+    return !(retriesLeft > 0) && this.#options.forever !== true;
+  }
+
+  #decide(failure: Failure, isWanted: boolean): boolean {
+    const { call } = this.#parts;
+    const context = failure instanceof Error ? undefined : failure;
+    const error = context === undefined ? failure : context.error;
+    const delay = longestDelay(context, call.attempts, this.#options);
+    const isGranted = this.#settle({ error, transient: true, final: !isWanted, delay })?.retry;
+    const { signal } = this.#options;
+    // p-retry 7 would reject with the attempt's error, 5 and 6 where it was aborted before.
+    if (isWanted && signal?.aborted === true) this.#end ??= { error: signal.reason };
+    return isGranted === true;
+  }
+
+  // Only a failure: p-retry 5 and 6 also give the result of what was aborted before it began.
+  #settle(failure: Outcome): Decision | undefined {
+    const aborted = this.#options.signal?.aborted === true;
+    return this.#parts.call.settle({ ...failure, aborted });
+  }
+}
+
+function isCallback(value: unknown): boolean {
+  return typeof value === "function" || value === undefined || value === null;
 }

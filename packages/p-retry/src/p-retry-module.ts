@@ -1,16 +1,18 @@
 import { mistake } from "@retry-budget/core";
-import type { Options } from "p-retry";
 
-export type PRetry = <Result>(
-  input: (attemptNumber: number) => PromiseLike<Result> | Result,
+export type Input<Result> = (attemptNumber: number) => PromiseLike<Result> | Result;
+
+/** Of whichever major, or fork of one: its options are known by the function that is handed over. */
+export type PRetry<Options extends object> = <Result>(
+  input: Input<Result>,
   options?: Options,
 ) => Promise<Result>;
 
-export type AbortErrorClass = new (error: Error) => Error;
+export type AbortErrorClass = new (error: Error) => Error & { readonly originalError: Error };
 
 /** What p-retry exports; it is handed over, so that any major of it can be used. */
-export interface PRetryModule {
-  readonly pRetry: PRetry;
+export interface PRetryModule<Options extends object = object> {
+  readonly pRetry: PRetry<Options>;
   readonly AbortError: AbortErrorClass;
 }
 
