@@ -11,7 +11,8 @@ async function load(url) {
   if (response.ok) return response;
   const error = new Error(`${url} answered ${response.status}`);
   // What the caller did wrong, no retry will mend.
-  throw response.status < 500 ? new AbortError(error) : error;
+  const isTransient = response.status >= 500 || response.status === 429;
+  throw isTransient ? error : new AbortError(error);
 }
 const loadWithRetries = (url) =>
   retry(() => load(url), { minTimeout: 10, retryBudget: { key: url } });

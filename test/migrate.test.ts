@@ -5,8 +5,10 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import * as ours from "@retry-budget/axios";
 import * as core from "@retry-budget/core";
+import * as oursOfPRetry from "@retry-budget/p-retry";
 import axios, { AxiosError, type AxiosInstance } from "axios";
 import * as axiosRetry from "axios-retry";
+import * as pRetryModule from "p-retry";
 import * as retryAxios from "retry-axios";
 import { build } from "vite";
 import { describe, expect, test } from "vitest";
@@ -16,7 +18,7 @@ import { serve, status } from "../packages/testkit/src/index.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string): Promise<string> => readFile(root + path, "utf8");
-const guides = ["axios-retry", "retry-axios"];
+const guides = ["axios-retry", "retry-axios", "p-retry"];
 
 /** The cells of each row between the two marks. */
 async function tableOf(guide: string, mark: string): Promise<string[][]> {
@@ -37,7 +39,23 @@ async function membersOf(path: string, name: string): Promise<string[]> {
   return Array.from(body.matchAll(/^ {4}(\w+)\?:/gm), ([, member = ""]) => member);
 }
 
+/** Name and default of each option of p-retry 7, the default as its declarations write it. */
+async function pRetryOptions(): Promise<[name: string, value: string | undefined][]> {
+  const declarations = await read("node_modules/p-retry/index.d.ts");
+  const [, body = ""] = /type Options = \{([\s\S]*?)\n\};/.exec(declarations) ?? [];
+  // What stands before each option is its comment.
+  return Array.from(
+    body.matchAll(/([\s\S]*?)^\treadonly (\w+)\?:/gm),
+    ([, comment = "", name = ""]) => [name, /@default (\w+)/.exec(comment)?.[1]],
+  );
+}
+
 const optionsOf: Record<string, () => Promise<string[]>> = {
+  "p-retry": async () => [
+    ...(await pRetryOptions()).map(([name]) => name),
+    // Of the library that p-retry 5 and 6 stand on.
+    "forever",
+  ],
   "axios-retry": () =>
     membersOf("node_modules/axios-retry/dist/esm/index.d.ts", "IAxiosRetryConfig"),
   "retry-axios": () => membersOf("node_modules/retry-axios/build/src/index.d.ts", "RetryConfig"),
@@ -45,6 +63,12 @@ const optionsOf: Record<string, () => Promise<string[]>> = {
 
 /** What each peer takes where nothing is given. */
 const defaultsOf: Record<string, () => Promise<object>> = {
+  "p-retry": async () =>
+    Object.fromEntries(
+      (await pRetryOptions()).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value.startsWith("f") ? false : Number(value)]],
+      ),
+    ),
   "axios-retry": async () => axiosRetry.DEFAULT_OPTIONS,
   "retry-axios": async () => {
     const instance = axios.create({
@@ -56,6 +80,33 @@ const defaultsOf: Record<string, () => Promise<object>> = {
     return settings;
   },
 };
+
+const moduleOf: Record<string, object> = {
+  "axios-retry": axiosRetry,
+  "retry-axios": retryAxios,
+  "p-retry": pRetryModule,
+};
+
+/** What a guide may name, beside the policy's options, a request's, and what core exports. */
+const ownNamesOf: Record<string, () => Promise<string[]>> = {
+  "axios-retry": async () => axiosNames(),
+  "retry-axios": async () => axiosNames(),
+  "p-retry": async () => [
+    ...Object.keys(oursOfPRetry),
+    ...Object.keys(oursOfPRetry.retryBudget({ pRetry: pRetryModule.default, ...pRetryModule })),
+    // Under p-retry its own options stay, and one is told what they are worth.
+    ...((await optionsOf["p-retry"]?.()) ?? []),
+    ...Object.keys(pRetryModule),
+    "Infinity",
+    "retriesLeft",
+    "retry",
+  ],
+};
+
+const axiosNames = (): string[] => [
+  ...Object.keys(ours),
+  ...Object.keys(ours.retryBudget(axios.create(), core.createRetryPolicy())),
+];
 
 describe.each(guides)("the guide for %s", (guide) => {
   test("lists every option of its, and no other", async () => {
@@ -72,24 +123,23 @@ describe.each(guides)("the guide for %s", (guide) => {
       const [, cell] = table.find(([option]) => option === `\`${name}\``) ?? [];
       // Its functions that do nothing are called as their options are.
       const own = typeof value === "function" && value.name !== name ? value.name : undefined;
-      const shown = typeof value === "function" ? own : JSON.stringify(value);
+      const text = typeof value === "number" ? String(value) : JSON.stringify(value);
+      const shown = typeof value === "function" ? own : text;
       expect(cell, name).toBe(shown === undefined ? "none" : `\`${shown}\``);
     }
   });
 
   test("lists every export of its, and no other", async () => {
-    const module: object = guide === "axios-retry" ? axiosRetry : retryAxios;
     const listed = (await tableOf(guide, "exports")).flatMap(([names]) => namesIn(names));
-    expect(listed.sort()).toEqual(Object.keys(module).sort());
+    expect(listed.sort()).toEqual(Object.keys(moduleOf[guide] ?? {}).sort());
   });
 
   test("names nothing of ours that does not exist", async () => {
     const known = [
       ...Object.keys(policyFields),
       ...Object.keys(requestFields),
-      ...Object.keys(ours),
       ...Object.keys(core),
-      ...Object.keys(ours.retryBudget(axios.create(), core.createRetryPolicy())),
+      ...((await ownNamesOf[guide]?.()) ?? []),
       "subscribe",
     ];
     const named = [

@@ -155,6 +155,19 @@ test("the settings, and the warnings, that undici's README lists are those of it
   expect(new Set(listed)).toEqual(new Set(codes.filter((name) => name !== "RETRY_BUDGET")));
 });
 
+test("the warnings that p-retry's README lists are those of its adapter", async () => {
+  const source = "packages/p-retry/src/";
+  const code = await Promise.all((await readdir(root + source)).map((file) => read(source + file)));
+  const asked = Array.from(
+    code.join("").matchAll(/contain\(warn, "(\w+)"/g),
+    ([, name = ""]) => name,
+  );
+  const listed = (await read("packages/p-retry/README.md")).matchAll(/`(RETRY_BUDGET_\w+)`/g);
+  const codes = new Set(asked.map((name) => `RETRY_BUDGET_${name.toUpperCase()}`));
+  expect(new Set(Array.from(listed, ([, name]) => name))).toEqual(codes);
+  expect(code.join("")).not.toContain('"RETRY_BUDGET_');
+});
+
 test.each(readmes)("the relative links of %s lead somewhere", async (path) => {
   const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
   for (const [, target = ""] of (await read(path)).matchAll(/\]\((?!https?:)([^)]+)\)/g)) {

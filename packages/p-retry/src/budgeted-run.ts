@@ -20,8 +20,6 @@ export class BudgetedRun<Result> {
   #hasBegun = false;
   /** Whether the first attempt is an original: one that was aborted before it began is none. */
   #isOriginal = false;
-  /** Whether p-retry has asked `shouldRetry` about the last failure. */
-  #isAsked = false;
   #lastError: unknown;
   /** What rejects, where p-retry might reject with something else. */
   #end: { readonly error: unknown } | undefined;
@@ -64,7 +62,6 @@ export class BudgetedRun<Result> {
       this.#isOriginal = this.#options.signal?.aborted !== true;
       if (keyOf === undefined) this.#countOriginal();
     }
-    this.#isAsked = false;
     // By a name, as in p-retry: what is no function is named in the TypeError.
     const { input } = this.#parts;
     try {
@@ -111,14 +108,11 @@ export class BudgetedRun<Result> {
     const isLast = this.#isLast(failure);
     await this.#options.onFailedAttempt?.(failure);
     if (!(failure instanceof Error)) this.#lastError = failure.error;
-    else if (!this.#isAsked && !isLast && !this.#decide(failure, true)) {
-      // p-retry 5 has no `shouldRetry`; thrown from here its error is what rejects.
-      throw failure;
-    }
+    // p-retry 5 has no `shouldRetry`, and rejects with what is thrown here; 6 has decided already.
+    else if (!isLast && !this.#decide(failure, true)) throw failure;
   };
 
   readonly #shouldRetry = async (failure: Failure): Promise<boolean> => {
-    this.#isAsked = true;
     const isLast = this.#isLast(failure);
     const { shouldRetry } = this.#options;
     const isWanted = !shouldRetry || Boolean(await shouldRetry.call(this.#options, failure));

@@ -19,12 +19,17 @@ export interface PRetryModule<Options extends object = object> {
 /** @throws TypeError that names what is missing. */
 export function expectPRetryModule(value: unknown): PRetryModule {
   const module = Object(value) as PRetryModule;
-  for (const name of ["pRetry", "AbortError"] as const) {
-    if (typeof module[name] === "function") continue;
-    const expected =
-      'the one that p-retry exports (import pRetry, { AbortError } from "p-retry"; ' +
-      "retryBudget({ pRetry, AbortError }))";
-    throw mistake(`module.${name}`, expected, module[name]);
+  if (typeof module.pRetry !== "function") throw missing("pRetry", module.pRetry);
+  // Every failure is held against this class: one that is none would throw there.
+  if (!(module.AbortError?.prototype instanceof Error)) {
+    throw missing("AbortError", module.AbortError);
   }
   return module;
+}
+
+function missing(name: string, value: unknown): TypeError {
+  const expected =
+    'the one that p-retry exports (import pRetry, { AbortError } from "p-retry"; ' +
+    "retryBudget({ pRetry, AbortError }))";
+  return mistake(`module.${name}`, expected, value);
 }

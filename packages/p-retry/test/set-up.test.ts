@@ -11,6 +11,9 @@ test.each([
   [pRetry, "`module.pRetry`"],
   [{ pRetry }, "`module.AbortError`"],
   [{ pRetry: "p", AbortError }, "`module.pRetry`"],
+  [{ pRetry: AbortError, AbortError: pRetry }, "`module.AbortError`"],
+  [{ pRetry, AbortError: () => undefined }, "`module.AbortError`"],
+  [{ pRetry, AbortError: null }, "`module.AbortError`"],
 ])("%o is no p-retry: a TypeError at set-up that says what to write", (module, field) => {
   expect(() => retryBudget(module as never)).toThrow(TypeError);
   expect(() => retryBudget(module as never)).toThrow(`Expected ${field}`);
