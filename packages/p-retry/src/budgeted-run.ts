@@ -106,7 +106,13 @@ export class BudgetedRun<Result> {
   readonly #onFailedAttempt = async (failure: Failure): Promise<void> => {
     // At once: an error that several calls share is decorated by each of them.
     const isLast = this.#isLast(failure);
-    await this.#options.onFailedAttempt?.(failure);
+    try {
+      await this.#options.onFailedAttempt?.(failure);
+    } catch (error) {
+      // p-retry 6 never settles if that is no object.
+      this.#parts.call.abandon();
+      throw error;
+    }
     if (!(failure instanceof Error)) this.#lastError = failure.error;
     // p-retry 5 has no `shouldRetry`, and rejects with what is thrown here; 6 has decided already.
     else if (!isLast && !this.#decide(failure, true)) throw failure;

@@ -1,4 +1,6 @@
-import { errorOf } from "@retry-budget/testkit";
+import { createRetryPolicy } from "@retry-budget/core";
+import { retryBudget } from "@retry-budget/p-retry";
+import { errorOf, until } from "@retry-budget/testkit";
 import pRetry, { AbortError, type Options } from "p-retry";
 import { expect, test } from "vitest";
 import { fixture, quick } from "./fixture.js";
@@ -73,6 +75,23 @@ test("pr-17: an AbortError thrown by onFailedAttempt is what bare p-retry makes 
   const { retry, fail } = fixture();
   expect(await errorOf(pRetry(fail, { ...quick, onFailedAttempt }))).toBe(thrown);
   expect(await errorOf(retry(fail, { ...quick, onFailedAttempt }))).toBe(thrown);
+});
+
+test("a callback that throws gives the token back at once: p-retry 6 hangs for ever on a text", async () => {
+  const policy = createRetryPolicy();
+  // What p-retry 6 does then, without the rejection that nobody handles.
+  const hanging = async (input: (attempt: number) => unknown, options: object = {}) => {
+    const { shouldRetry, onFailedAttempt } = options as Record<string, (error: Error) => unknown>;
+    const failure = await errorOf(Promise.resolve(input(1)));
+    await shouldRetry?.(Object.assign(failure, { attemptNumber: 1, retriesLeft: 1 }));
+    await errorOf(Promise.resolve(onFailedAttempt?.(failure)));
+    return new Promise<never>(() => undefined);
+  };
+  const retry = retryBudget({ pRetry: hanging as typeof pRetry, AbortError }, policy);
+  const onFailedAttempt = () => Promise.reject("text");
+  void retry(() => Promise.reject(new Error("E")), { ...quick, onFailedAttempt });
+  await until(() => policy.snapshot()[0]?.refusals.aborted === 1);
+  expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 0, balance: 10 }]);
 });
 
 test("what each callback throws rejects, and nothing is spent", async () => {
