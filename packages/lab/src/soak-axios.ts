@@ -27,12 +27,12 @@ export function makeAxios(policy: RetryPolicy, origins: SoakOrigins, tally: Soak
   countEnds(instance, tally);
   const flavours = soakFlavours(fetchAgent);
   const neverCancelled = new axios.CancelToken(() => undefined);
-  const informed = new Map<unknown, () => void>();
+  const informed = new Map<string, () => void>();
   const unwatch = watchRequests({
     created: (origin) => {
       if (origin === origins.refusing) tally.refusedAttempts++;
     },
-    informed: (request) => informed.get(request.getHeader("x-soak"))?.(),
+    informed: (name) => informed.get(name)?.(),
   });
   return {
     listeners: () => [

@@ -13,7 +13,8 @@ export class SoakCaller {
   constructor(client: SoakClient, tally: SoakTally) {
     this.#client = client;
     this.#tally = tally;
-    setMaxListeners(0, this.signal);
+    // Not 0 for any number: Node's getMaxListeners, which undici's fetch asks, throws for that.
+    setMaxListeners(Number.MAX_SAFE_INTEGER, this.signal);
   }
 
   /** Ends when the call is settled; never rejects. */

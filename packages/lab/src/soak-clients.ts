@@ -1,5 +1,7 @@
 import type { Refusal, RetryPolicy } from "@retry-budget/core";
 import { makeAxios } from "./soak-axios.js";
+import { makeGot } from "./soak-got.js";
+import { makePRetry } from "./soak-p-retry.js";
 import type { Abort, SoakCall, SoakClientName } from "./soak-plan.js";
 import type { SoakTally } from "./soak-tally.js";
 import { makeUndici } from "./soak-undici.js";
@@ -40,4 +42,6 @@ type Make = (policy: RetryPolicy, origins: SoakOrigins, tally: SoakTally) => Soa
 export const makeSoakClient: Readonly<Record<SoakClientName, Make>> = {
   undici: makeUndici,
   axios: makeAxios,
+  got: makeGot,
+  "p-retry": makePRetry,
 };

@@ -1,6 +1,6 @@
 import { drawFault, type Fault } from "./soak-faults.js";
 
-export const soakClientNames = ["undici", "axios"] as const;
+export const soakClientNames = ["undici", "axios", "got", "p-retry"] as const;
 export type SoakClientName = (typeof soakClientNames)[number];
 
 export interface SoakPlan {
