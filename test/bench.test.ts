@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { axiosClientNames } from "../packages/lab/src/bench-axios-clients.js";
 import { type AxiosCost, axiosCosts } from "../packages/lab/src/bench-axios-cost.js";
+import { type GotCost, gotCosts } from "../packages/lab/src/bench-got-cost.js";
+import { pRetryCosts } from "../packages/lab/src/bench-p-retry-cost.js";
 import { interleave } from "../packages/lab/src/interleave.js";
 import { middleSpreadOf } from "../packages/lab/src/spread.js";
 
@@ -42,4 +44,38 @@ describe("ours meets its goal next to axios-retry", () => {
       overAxiosRetry: { median: ours - 110 },
     });
   });
+});
+
+describe("ours meets its goal next to bare got", () => {
+  const cell = { nodeVersion: "20.0.0", clientVersion: "14.0.0" };
+  const costsOf = (...processes: [again: number, ours: number][]): GotCost[] =>
+    gotCosts(
+      cell,
+      // In the second round the machine is twice as slow.
+      processes.map(([again, ours]) => [100, again, ours].map((value) => [value, 2 * value])),
+    );
+
+  test.each([
+    [103, true],
+    [104, false],
+  ])("at %i for 100: %s", (ours, isGoalMet) => {
+    const costs = costsOf([99, ours], [102, ours]);
+    expect(costs.map(({ client }) => client)).toEqual(["bare", "bare again", "ours"]);
+    expect(costs.map((cost) => cost.isGoalMet)).toEqual([undefined, undefined, isGoalMet]);
+    expect(costs[2]?.timesBare).toMatchObject({ median: ours / 100 });
+    expect(costs[2]?.noise).toBeCloseTo(0.02);
+  });
+});
+
+test("what a budgeted call of pRetry adds is paired by round", () => {
+  const cell = { nodeVersion: "20.0.0", clientVersion: "7.0.0" };
+  const costs = pRetryCosts(cell, [
+    [
+      [1, 5],
+      [1, 5],
+      [2, 6],
+    ],
+  ]);
+  expect(costs.map(({ client }) => client)).toEqual(["bare", "bare again", "ours"]);
+  expect(costs[2]).toMatchObject({ pRetry: "7.0.0", overBare: { median: 1, least: 1, most: 1 } });
 });

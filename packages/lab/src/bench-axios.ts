@@ -1,12 +1,12 @@
 import { Agent } from "node:http";
-import { AxiosHeaders, type AxiosInstance, type CreateAxiosDefaults } from "axios";
+import { AxiosHeaders, type CreateAxiosDefaults } from "axios";
 import { answerParent } from "./answer-parent.js";
 import { axiosClient, axiosClientNames } from "./bench-axios-clients.js";
+import { cpuOf, inFlight } from "./bench-cpu.js";
 import { interleave } from "./interleave.js";
 
 /** All clients in one process, in turn, as their differences are smaller than those of processes. */
-const [origin = "", requests = "0", warmUps = "0", rounds = "0"] = process.argv.slice(2);
-const inFlight = 16;
+const [origin = "", calls = "0", warmUps = "0", rounds = "0"] = process.argv.slice(2);
 
 /** Looked up by name, as axios' own are: of this list Node has no `xhr`. */
 const stub = Object.assign(
@@ -27,24 +27,8 @@ function defaults(): CreateAxiosDefaults {
   return { baseURL: origin, httpAgent, proxy: false };
 }
 
-/** CPU microseconds of one request. */
-async function cpuOf(client: AxiosInstance): Promise<number> {
-  const slice = Number(requests);
-  let sent = 0;
-  const sendInTurn = async (): Promise<void> => {
-    while (sent < slice) {
-      sent++;
-      await client.get("/");
-    }
-  };
-  const begin = process.cpuUsage();
-  await Promise.all(Array.from({ length: inFlight }, sendInTurn));
-  const { user, system } = process.cpuUsage(begin);
-  return (user + system) / slice;
-}
-
 const measures = axiosClientNames.map((name) => {
   const client = axiosClient(name, defaults());
-  return () => cpuOf(client);
+  return () => cpuOf(() => client.get("/"), Number(calls));
 });
 answerParent(() => interleave(measures, Number(warmUps), Number(rounds)));

@@ -1,56 +1,75 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { type Copy, copiesOf } from "./matrix-copies.js";
+import { type Copy, copiesOf, matrixFolder } from "./matrix-copies.js";
+import { repository } from "./repository.js";
 
-/** One Node binary with one undici. */
+/** One Node binary with one version of a client. */
 export interface BenchCell {
   readonly node: string;
-  readonly undici: string;
+  /** The path of the client's module. */
+  readonly client: string;
   readonly nodeVersion: string;
-  readonly undiciVersion: string;
+  readonly clientVersion: string;
 }
 
 const require = createRequire(import.meta.url);
 
 export const installHint: string =
-  "Without the Node and undici versions of test/matrix, only the running Node is measured.\n" +
+  "Without the Node and client versions of test/matrix, only the running Node is measured.\n" +
   "On Linux x64 this installs them: npm ci --prefix test/matrix\n";
 
 /** undici 8 does not load on Node 20; 7 is what the workspaces are developed with. */
 export function dispatchCells(): BenchCell[] {
-  return [runningCell(), ...matrixCells([22, 7], [22, 8], [24, 8], [26, 7], [26, 8])];
+  return [
+    runningCell("undici"),
+    ...matrixCells("undici", [22, 7], [22, 8], [24, 8], [26, 7], [26, 8]),
+  ];
 }
 
 /** Fewer: a round of real requests takes longer. */
 export function loopbackCells(): BenchCell[] {
-  const cells = matrixCells([26, 7], [26, 8]);
-  return cells.length > 0 ? cells : [runningCell()];
+  const cells = matrixCells("undici", [26, 7], [26, 8]);
+  return cells.length > 0 ? cells : [runningCell("undici")];
+}
+
+/** What the workspace is developed with, and the newest. */
+export function gotCells(): BenchCell[] {
+  return [runningCell("got"), ...matrixCells("got", [24, 16])];
+}
+
+export function pRetryCells(): BenchCell[] {
+  return [runningCell("p-retry"), ...matrixCells("p-retry", [24, 9])];
 }
 
 export function areMatrixCellsThere(): boolean {
-  return matrixCells([26, 8]).length > 0;
+  return matrixCells("undici", [26, 8]).length > 0;
 }
 
-function runningCell(): BenchCell {
-  const { version } = require("undici/package.json") as { readonly version: string };
+function runningCell(client: string): BenchCell {
+  const manifest = join(repository, "node_modules", client, "package.json");
+  const { version } = require(manifest) as { readonly version: string };
   return {
     node: process.execPath,
-    undici: require.resolve("undici"),
+    client: require.resolve(client),
     nodeVersion: process.versions.node,
-    undiciVersion: version,
+    clientVersion: version,
   };
 }
 
-function matrixCells(...pairs: readonly (readonly [node: number, undici: number])[]): BenchCell[] {
-  return pairs.flatMap(([nodeMajor, undiciMajor]) => {
+function matrixCells(
+  client: string,
+  ...pairs: readonly (readonly [nodeMajor: number, clientMajor: number])[]
+): BenchCell[] {
+  const { resolve } = createRequire(join(matrixFolder, "package.json"));
+  return pairs.flatMap(([nodeMajor, clientMajor]) => {
     const node = installedCopy("node", nodeMajor);
-    const undici = installedCopy("undici", undiciMajor);
-    if (node === undefined || undici === undefined) return [];
+    const copy = installedCopy(client, clientMajor);
+    if (node === undefined || copy === undefined) return [];
     return {
       node: join(node.folder, "bin/node"),
-      undici: undici.folder,
+      client: resolve(copy.name),
       nodeVersion: node.version,
-      undiciVersion: undici.version,
+      clientVersion: copy.version,
     };
   });
 }

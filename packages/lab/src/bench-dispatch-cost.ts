@@ -45,11 +45,11 @@ export async function measureDispatch(cell: BenchCell): Promise<DispatchCost[]> 
 }
 
 /** By interceptor, round and kind of request. */
-async function answersOf({ node, undici }: BenchCell): Promise<number[][][]> {
+async function answersOf({ node, client }: BenchCell): Promise<number[][][]> {
   const module = new URL("./bench-dispatch.js", import.meta.url);
   const binary = onOneProcessor({ node, execArgv: [singleThreaded] });
   const workers = interceptorNames.map((name) => {
-    const options = { ...binary, args: [undici, name] };
+    const options = { ...binary, args: [client, name] };
     return new AskedProcess<"measure", number[]>(module, options);
   });
   const measures = workers.map((worker) => () => worker.ask("measure"));
@@ -65,7 +65,7 @@ function costOf(cell: BenchCell, request: RequestKind, times: Times): DispatchCo
   return {
     part: "dispatch",
     node: cell.nodeVersion,
-    undici: cell.undiciVersion,
+    undici: cell.clientVersion,
     request,
     nanoseconds: {
       bare: spreadOf(bare),

@@ -47,7 +47,7 @@ export async function measureLoopback(cell: BenchCell): Promise<LoopbackRate> {
   return {
     part: "loopback",
     node: cell.nodeVersion,
-    undici: cell.undiciVersion,
+    undici: cell.clientVersion,
     perSecond: spreadsOf(all, rateOf),
     cpu: spreadsOf(all, cpuOf),
     timesBare,
@@ -59,11 +59,11 @@ export async function measureLoopback(cell: BenchCell): Promise<LoopbackRate> {
 }
 
 /** By interceptor and round. */
-async function answersOf({ node, undici }: BenchCell): Promise<LoopbackRound[][]> {
+async function answersOf({ node, client }: BenchCell): Promise<LoopbackRound[][]> {
   const server = new AskedProcess<"port", number>(serverModule);
   const port = await server.ask("port");
   const workers = interceptorNames.map((name) => {
-    const args = [undici, name, `http://127.0.0.1:${port}`, String(requests)];
+    const args = [client, name, `http://127.0.0.1:${port}`, String(requests)];
     return new AskedProcess<"measure", LoopbackRound>(clientModule, { node, args });
   });
   const measures = workers.map((worker) => () => worker.ask("measure"));
