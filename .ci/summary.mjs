@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 
 // Those that have a matrix and a soak.
-const clients = ["undici", "axios"];
+const clients = ["undici", "axios", "got", "p-retry"];
 
 const [report, testStatus] = process.argv.slice(2);
 const count = { passed: 0, failed: 0, skipped: 0 };
