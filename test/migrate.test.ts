@@ -8,6 +8,7 @@ import * as core from "@retry-budget/core";
 import * as oursOfPRetry from "@retry-budget/p-retry";
 import axios, { AxiosError, type AxiosInstance } from "axios";
 import * as axiosRetry from "axios-retry";
+import got from "got";
 import * as pRetryModule from "p-retry";
 import * as retryAxios from "retry-axios";
 import { build } from "vite";
@@ -18,7 +19,7 @@ import { serve, status } from "../packages/testkit/src/index.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string): Promise<string> => readFile(root + path, "utf8");
-const guides = ["axios-retry", "retry-axios", "p-retry"];
+const guides = ["axios-retry", "retry-axios", "got-retry", "p-retry"];
 
 /** The cells of each row between the two marks. */
 async function tableOf(guide: string, mark: string): Promise<string[][]> {
@@ -51,6 +52,7 @@ async function pRetryOptions(): Promise<[name: string, value: string | undefined
 }
 
 const optionsOf: Record<string, () => Promise<string[]>> = {
+  "got-retry": async () => Object.keys(got.defaults.options.retry),
   "p-retry": async () => [
     ...(await pRetryOptions()).map(([name]) => name),
     // Of the library that p-retry 5 and 6 stand on.
@@ -63,6 +65,7 @@ const optionsOf: Record<string, () => Promise<string[]>> = {
 
 /** What each peer takes where nothing is given. */
 const defaultsOf: Record<string, () => Promise<object>> = {
+  "got-retry": async () => got.defaults.options.retry,
   "p-retry": async () =>
     Object.fromEntries(
       (await pRetryOptions()).flatMap(([name, value]) =>
@@ -81,6 +84,7 @@ const defaultsOf: Record<string, () => Promise<object>> = {
   },
 };
 
+/** What each exports. got's own retries are no module of theirs. */
 const moduleOf: Record<string, object> = {
   "axios-retry": axiosRetry,
   "retry-axios": retryAxios,

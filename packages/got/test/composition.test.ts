@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { createRetryPolicy, refusalOf } from "@retry-budget/core";
 import { retryBudget } from "@retry-budget/got";
-import { serve, until } from "@retry-budget/testkit";
+import { serve, status, until } from "@retry-budget/testkit";
 import got, { type ExtendOptions, type Got, type OptionsInit } from "got";
 import { describe, expect, test, vi } from "vitest";
 import { errorOf, failOnStrayErrors, fast, fixture, net, ok, unavailable } from "./fixture.js";
@@ -49,6 +49,24 @@ describe("composition with the user's calculateDelay", () => {
       expect(server.hits).toHaveLength(refusal === "attempts" ? 2 : 1);
     }
   });
+});
+
+test("of got's own statuses 521, 522 and 524 are retried where the policy's statuses hold them", async () => {
+  const statusCodes = got.defaults.options.retry.statusCodes as number[];
+  const retriedBy = async (client: Got): Promise<number[]> => {
+    const retried: number[] = [];
+    for (const code of statusCodes) {
+      const server = await serve(status(code));
+      await errorOf(client(server.url));
+      if (server.hits.length > 1) retried.push(code);
+    }
+    return retried;
+  };
+  // 413 without a Retry-After is not retried by got either.
+  const listed = statusCodes.filter((code) => code !== 413);
+  expect(listed).toEqual(expect.arrayContaining([503, 521, 522, 524]));
+  expect(await retriedBy(fixture().client)).toEqual(listed.filter((code) => code < 521));
+  expect(await retriedBy(fixture({ statuses: statusCodes }).client)).toEqual(listed);
 });
 
 test("got-10: the plugin applied twice accounts once (#1163, #606)", async () => {
