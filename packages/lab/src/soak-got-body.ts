@@ -15,7 +15,12 @@ const bodies: readonly (() => GotOptions)[] = [
   () => ({ body: Readable.from([smallText]) }),
 ];
 
-/** Each of the ways in turn in which got takes a body. */
-export function gotBody(index: number): GotOptions {
-  return bodies[index % bodies.length]?.() ?? {};
+/**
+ * Each of the ways in turn in which got takes a body. Where the connection is refused, nothing is
+ * left for a stream's caller to write: on newer releases of Node got tells such a one of an error of
+ * the socket's as well, before it retries (sindresorhus/got#2469).
+ */
+export function gotBody(index: number, isRefused: boolean): GotOptions {
+  const way = index % bodies.length;
+  return bodies[way === 0 && isRefused ? 1 : way]?.() ?? {};
 }

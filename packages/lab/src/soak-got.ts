@@ -33,7 +33,7 @@ export function makeGot(policy: RetryPolicy, origins: SoakOrigins, tally: SoakTa
       if (!isRefused) abort("early");
       informed.set(name, () => abort("announced"));
       const url = `${isRefused ? origins.refusing : origins.server}/`;
-      const own: GotOptions = method === "GET" ? {} : gotBody(index);
+      const own: GotOptions = method === "GET" ? {} : gotBody(index, isRefused);
       const options = { ...flavour.options, ...own, method, headers: { "x-soak": name } };
       const gotCall = new SoakGotCall(abort, tally);
       const answer = (): Promise<SoakAnswer> => {
