@@ -18,8 +18,8 @@ export interface CallFacts {
   hasIdempotencyKey?(): boolean;
   /** The client's own word on idempotency, where its settings hold one; asked at the decision. */
   isIdempotent?(): boolean | undefined;
-  /** The client's own limit of attempts, where it has one; the policy's holds as well. */
-  readonly maxAttempts?: number | undefined;
+  /** The client's own limit of attempts, where it has one, asked at the decision; the policy's holds as well. */
+  maxAttempts?(): number | undefined;
   /** Whether the client sends `Call.body` with a retry, where there is one. */
   readonly takesBody?: true;
   /** Whether another layer of the same client sends it again; asked at the decision. */

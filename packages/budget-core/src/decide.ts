@@ -5,7 +5,7 @@ import type { CallFacts } from "./call.js";
 import { hasReachedServer, type Outcome } from "./outcome.js";
 import type { PolicyParts } from "./policy-parts.js";
 import type { Refusal } from "./refusal.js";
-import { isIdempotent, type Terms } from "./terms.js";
+import { isIdempotent, mostAttempts, type Terms } from "./terms.js";
 
 /** Everything that the decision on one failed attempt depends on. */
 export interface Situation extends Assessment {
@@ -47,7 +47,7 @@ function whyNever(situation: Situation): Refusal | undefined {
   if (signals?.answer === "no") return "server";
   if (hasReachedServer(outcome) && !isIdempotent(facts, terms, parts.settings)) return "method";
   if (terms.body === undefined && !facts.isReplayable()) return "body";
-  if (situation.attempts >= terms.maxAttempts) return "attempts";
+  if (situation.attempts >= mostAttempts(facts, terms)) return "attempts";
   return facts.isRetriedElsewhere?.() === true ? "layer" : undefined;
 }
 

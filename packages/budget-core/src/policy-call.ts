@@ -141,7 +141,7 @@ export class PolicyCall implements Call {
     if (isTried(assessment.kind, outcome)) this.sent(outcome.url);
     this.#inFlight = false;
     this.#giveBack();
-    if (assessment.kind === "success") return this.#succeed(outcome.status ?? 0);
+    if (assessment.kind === "success") return this.#succeed(outcome.status ?? 0, outcome.tried);
     const decision = decide({
       parts: this.#parts,
       facts: this.#facts,
@@ -161,10 +161,12 @@ export class PolicyCall implements Call {
     return decision;
   }
 
-  #succeed(status: number): undefined {
+  #succeed(status: number, tried?: false): undefined {
     this.#end = null;
-    // A client may call a failing status a success for its caller; the server earns nothing by it.
-    const earns = this.#parts.settings.depositOn === "success" && status < 400;
+    // A client may call a failing status a success for its caller; the server earns nothing by it,
+    // nor by what a cache has answered.
+    const isEarned = status < 400 && tried !== false;
+    const earns = this.#parts.settings.depositOn === "success" && isEarned;
     if (!earns || this.#hasEarned) return;
     this.#hasEarned = true;
     this.#account.deposit();

@@ -81,8 +81,7 @@ class Policy implements RetryPolicy {
 function openCall(parts: PolicyParts, facts: CallFacts): Call {
   const { registry, commonTerms } = parts;
   // Most calls bring nothing of their own: they share the terms of their policy.
-  const { options, key, maxAttempts } = facts;
-  const isCommon = options === undefined && key === undefined && maxAttempts === undefined;
+  const isCommon = facts.options === undefined && facts.key === undefined;
   const terms = (isCommon && commonTerms) || resolveTerms(facts, parts);
   const account =
     terms.key === undefined ? registry.of(facts.url ?? "") : registry.ofKey(terms.key);

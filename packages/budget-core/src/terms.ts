@@ -28,11 +28,9 @@ export function resolveTerms(facts: Partial<CallFacts>, { settings, warn }: Rule
     facts.options,
     warn,
   );
-  const limit = maxAttempts ?? settings.maxAttempts;
   return {
     key: key ?? facts.key,
-    // A client may allow less than the policy, never more; NaN allows nothing and forbids nothing.
-    maxAttempts: Math.min(limit, facts.maxAttempts || limit),
+    maxAttempts: maxAttempts ?? settings.maxAttempts,
     deadline: deadlineIn(deadline ?? settings.deadline, settings.clock),
     idempotent,
     // A client that cannot send another body would send the spent one, or none.
@@ -51,4 +49,12 @@ export function isIdempotent(
     (methods.has(facts.method.toUpperCase()) ||
       (idempotencyKey && facts.hasIdempotencyKey?.() === true))
   );
+}
+
+/** A client may allow less than the policy, never more; NaN allows nothing and forbids nothing. */
+export function mostAttempts(
+  facts: Omit<CallFacts, "client">,
+  { maxAttempts }: Pick<Terms, "maxAttempts">,
+): number {
+  return Math.min(maxAttempts, facts.maxAttempts?.() || maxAttempts);
 }

@@ -271,7 +271,7 @@ test("a client may allow fewer attempts than the policy, and not more", () => {
     [2, 2],
     [50, 3],
   ] as const) {
-    const call = begin({ maxAttempts });
+    const call = begin({ maxAttempts: () => maxAttempts });
     do call.sent();
     while (call.settle(failed)?.retry);
     expect(call.attempts).toBe(attempts);

@@ -24,7 +24,11 @@ export class GrantedRetry {
     signal?.addEventListener("abort", this.abandon);
   }
 
-  /** Whether got has begun to make it: hooks of the user's may still throw, and take their time. */
+  get isWaiting(): boolean {
+    return !(this.#hasBegun || this.#isOver);
+  }
+
+  /** Whether got makes it, and nothing of it is known to be sent: hooks of the user's come first. */
   get isUnderWay(): boolean {
     return this.#hasBegun && !this.#isOver;
   }
@@ -33,7 +37,7 @@ export class GrantedRetry {
     this.#hasBegun = true;
   }
 
-  /** It is sent. */
+  /** It is sent, or decided upon anew. */
   end(): void {
     this.#isOver = true;
     this.#signal?.removeEventListener("abort", this.abandon);

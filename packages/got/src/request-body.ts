@@ -1,5 +1,5 @@
 import { isStreamBody } from "@retry-budget/core";
-import type { CurrentOptions } from "./current-request.js";
+import type { CurrentOptions } from "./got-facts.js";
 
 /**
  * Whether got can send the body again. Narrower than its types: of what can be read once it sends

@@ -1,5 +1,5 @@
 import type { RequestError, Response, RetryObject, RetryOptions } from "got";
-import type { CurrentOptions } from "./current-request.js";
+import type { CurrentOptions } from "./got-facts.js";
 
 type CalculateDelay = RetryOptions["calculateDelay"];
 
@@ -20,53 +20,57 @@ const mark: unique symbol = Symbol.for("retry-budget.got-hook.v1");
 
 interface Marked {
   /** What ours stands in front of. */
-  readonly [mark]?: () => CalculateDelay | undefined;
+  [mark]?: () => CalculateDelay | undefined;
 }
 
 /** Our functions in the retry options and the lists of hooks of one request. */
 export class RequestHooks {
-  readonly #ask: Watcher["ask"];
+  readonly #watcher: Watcher;
   readonly #beforeRequest: (options: CurrentOptions) => void;
   readonly #beforeRetry: (...args: unknown[]) => void;
   readonly #afterResponse: (response: Response) => Response;
   readonly #beforeError: (error: RequestError) => RequestError;
 
-  constructor({ ask, beforeRequest, beforeRetry, afterResponse, beforeError }: Watcher) {
-    this.#ask = ask;
+  constructor(watcher: Watcher) {
+    this.#watcher = watcher;
     this.#beforeRequest = marked((options: CurrentOptions): void => {
       this.ensure(options);
-      beforeRequest(options);
+      watcher.beforeRequest(options);
     });
     // got 11 puts the options before the error.
     this.#beforeRetry = marked((...args: unknown[]): void => {
-      beforeRetry(args.find(isError), args[0]);
+      watcher.beforeRetry(args.find(isError), args[0]);
     });
     this.#afterResponse = marked((response: Response): Response => {
-      afterResponse(response);
+      watcher.afterResponse(response);
       return response;
     });
     this.#beforeError = marked((error: RequestError): RequestError => {
-      beforeError(error);
+      watcher.beforeError(error);
       return error;
     });
   }
 
   /** Takes out what an earlier request has left, and puts ours in. */
   install(options: CurrentOptions): void {
-    const { beforeRequest, beforeRetry, afterResponse, beforeError } = options.hooks;
-    for (const list of [beforeRequest, beforeRetry, afterResponse, beforeError]) removeMarked(list);
-    this.ensure(options);
+    this.#wrapDelay(options);
+    const { hooks } = options;
+    // Last in their lists: the user's own hooks have then had their say.
+    hooks.beforeRequest = [...usersOf(hooks.beforeRequest), this.#beforeRequest];
+    hooks.beforeRetry = [...usersOf(hooks.beforeRetry), this.#beforeRetry];
+    hooks.afterResponse = [...usersOf(hooks.afterResponse), this.#afterResponse];
+    // From got 15 on, what its own rules refuse never comes to calculateDelay.
+    hooks.beforeError = [...usersOf(hooks.beforeError), this.#beforeError];
   }
 
   /** Again and again: handlers and hooks replace options and lists, and got itself drops hooks. */
-  ensure({ retry, hooks }: CurrentOptions): void {
-    this.#wrapDelay(retry);
-    // Last in their lists: the user's own hooks have then had their say.
-    ensureIn(hooks.beforeRequest, this.#beforeRequest);
-    ensureIn(hooks.beforeRetry, this.#beforeRetry);
-    ensureIn(hooks.afterResponse, this.#afterResponse);
-    // From got 15 on, what its own rules refuse never comes to calculateDelay.
-    ensureIn(hooks.beforeError, this.#beforeError);
+  ensure(options: CurrentOptions): void {
+    this.#wrapDelay(options);
+    const { hooks } = options;
+    hooks.beforeRequest = including(hooks.beforeRequest, this.#beforeRequest);
+    hooks.beforeRetry = including(hooks.beforeRetry, this.#beforeRetry);
+    hooks.afterResponse = including(hooks.afterResponse, this.#afterResponse);
+    hooks.beforeError = including(hooks.beforeError, this.#beforeError);
   }
 
   /** Whether these are our request's: a hook may let through the error of another one. */
@@ -77,49 +81,54 @@ export class RequestHooks {
     return beforeRequest.includes(this.#beforeRequest) || beforeRetry.includes(this.#beforeRetry);
   }
 
-  #wrapDelay(retry: Partial<RetryOptions>): void {
-    if (isAccessor(retry, "calculateDelay")) return;
-    let own = userDelay(retry.calculateDelay);
-    const ask = this.#ask;
-    const delay = async function calculateDelay(this: unknown, object: RetryObject) {
-      return ask(object, await own?.call(this, object));
+  /** The user is asked first, and ours after him. */
+  #wrapDelay(options: CurrentOptions): void {
+    const given = options.retry.calculateDelay;
+    if ((given as Owned | undefined)?.[owner] === this) return;
+    const own = userDelay(given);
+    const watcher = this.#watcher;
+    const wrapped: CalculateDelay & Marked & Owned = async function calculateDelay(
+      this: unknown,
+      object: RetryObject,
+    ) {
+      return watcher.ask(object, await own?.call(this, object));
     };
-    const wrapped = Object.assign(delay, { [mark]: () => own });
-    // Who sets another one later is asked first, and ours after it.
-    Object.defineProperty(retry, "calculateDelay", {
-      configurable: true,
-      enumerable: true,
-      get: () => wrapped,
-      set: (later: CalculateDelay | undefined) => {
-        own = userDelay(later);
-      },
-    });
+    wrapped[mark] = () => own;
+    wrapped[owner] = this;
+    // Only got 11 has plain options: it takes the very object that a handler gives.
+    if (Object.hasOwn(options, "retry")) options.retry = { ...options.retry };
+    options.retry.calculateDelay = wrapped;
   }
+}
+
+const owner: unique symbol = Symbol("owner");
+
+interface Owned {
+  [owner]?: RequestHooks;
 }
 
 function isError(value: unknown): value is RequestError {
   return value instanceof Error;
 }
 
+const nothing = (): undefined => undefined;
+
 function marked<Hook extends object>(hook: Hook): Hook {
-  return Object.assign(hook, { [mark]: () => undefined });
+  (hook as Marked)[mark] = nothing;
+  return hook;
 }
 
-function removeMarked(list: object[]): void {
-  const users = list.filter((hook) => (hook as Marked)[mark] === undefined);
-  list.splice(0, list.length, ...users);
+function usersOf<Hook extends object>(list: readonly Hook[]): readonly Hook[] {
+  return list.length === 0 ? list : list.filter((hook) => (hook as Marked)[mark] === undefined);
 }
 
-function ensureIn<Hook>(list: Hook[], hook: Hook): void {
-  if (!list.includes(hook)) list.push(hook);
+/** Another list: handlers may give one that requests share, or that is frozen. */
+function including<Hook>(list: Hook[], hook: Hook): Hook[] {
+  return list.includes(hook) ? list : [...list, hook];
 }
 
 /** The user's function, from under all of ours. */
 function userDelay(delay: CalculateDelay | undefined): CalculateDelay | undefined {
   const original = (delay as Marked | undefined)?.[mark];
   return original === undefined ? delay : userDelay(original());
-}
-
-function isAccessor(object: object, name: string): boolean {
-  return Object.getOwnPropertyDescriptor(object, name)?.get !== undefined;
 }

@@ -1,7 +1,7 @@
 import { policyOf, type RetryPolicy, type RetryPolicyOptions } from "@retry-budget/core";
 import type { ExtendOptions, HandlerFunction, Headers } from "got";
 import { BudgetedRequest } from "./budgeted-request.js";
-import { callFacts } from "./call-facts.js";
+import { GotFacts } from "./got-facts.js";
 import { isNewRequest } from "./new-request.js";
 
 /**
@@ -19,10 +19,10 @@ export function retryBudget(
   // later `extend` or a request would silently replace ours.
   const handler: HandlerFunction = (options, next) => {
     if (!isNewRequest(options)) return next(options);
-    const current = { options };
-    const call = policy.call(callFacts(options, current));
+    const facts = new GotFacts(options);
+    const call = policy.call(facts);
     if (call === undefined) return next(options);
-    const request = new BudgetedRequest(call, current, options);
+    const request = new BudgetedRequest(call, facts, options);
     const result = next(options);
     request.watch(result);
     // As it is: a promise around got's would add an unhandled rejection.

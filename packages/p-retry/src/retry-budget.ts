@@ -90,7 +90,7 @@ function factsOf(given: PRetryOptions, key: string, options: unknown): CallFacts
     method: "CALL",
     key,
     options,
-    maxAttempts: maxAttemptsOf(given),
+    maxAttempts: () => maxAttemptsOf(given),
     // The caller has said what may be repeated by handing it to p-retry.
     isIdempotent: () => true,
     isReplayable: () => true,
