@@ -1,18 +1,13 @@
-import { PassThrough, type Readable } from "node:stream";
+import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { serve, truncate } from "@retry-budget/testkit";
-import { type Got, HTTPError, type Request } from "got";
+import { HTTPError } from "got";
 import { expect, test } from "vitest";
 import { errorOf, failOnStrayErrors, fixture, net, ok, unavailable } from "./fixture.js";
 import { failsOfTruncated, gotMajor } from "./got-version.js";
+import { finish, readWithRetries } from "./streams.js";
 
 failOnStrayErrors();
-
-const finish = async (stream: Readable): Promise<unknown> =>
-  text(stream).then(
-    (body) => body,
-    (error: unknown) => error,
-  );
 
 test("got-22: without a retry listener they are never asked, deposit once, and get none from us (#1852)", async () => {
   const server = await serve(unavailable);
@@ -70,24 +65,6 @@ test("a success streams through", async () => {
   expect(await text(through)).toBe("answer 200");
   expect(net(policy)).toEqual([{ originals: 1, retries: 0, balance: 10 }]);
 });
-
-/** Reads a stream whose body breaks off at first, with all the retries that it makes. */
-function readWithRetries(client: Got, url: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const listen = (stream: Request): void => {
-      stream.once("retry", (_count: number, _error: unknown, createRetryStream: () => Request) =>
-        listen(createRetryStream()),
-      );
-      stream.once("error", reject);
-      let received = "";
-      stream.on("data", (chunk: Buffer) => {
-        received += chunk;
-      });
-      stream.once("end", () => resolve(received));
-    };
-    listen(client.stream(url) as Request);
-  });
-}
 
 const earning = { depositOn: "success", initial: 1, ratio: 1, capacity: 5 } as const;
 
