@@ -75,13 +75,12 @@ export class BudgetedRequest implements Watcher {
     return (await this.#call.prepare(this.#facts.current.headers)) ? 1 : refused();
   }
 
-  /** got 11 hands over no error where it makes the request anew: the options of the inner one. */
-  beforeRetry(error: RequestError | undefined, options: unknown): void {
-    if (error === undefined) {
-      this.#inner ??= new InnerRequest();
-      this.#inner.begin(options);
-      return;
-    }
+  beforeInner(options: unknown): void {
+    this.#inner ??= new InnerRequest();
+    this.#inner.begin(options);
+  }
+
+  beforeRetry(error: RequestError): void {
     if (error.name === "RetryError") return;
     if (this.#isOwn(error) && hasEnded(error)) {
       this.#sending.granted?.abandon();
@@ -112,14 +111,16 @@ export class BudgetedRequest implements Watcher {
   }
 
   beforeError(error: RequestError): void {
-    if (this.#inner?.fails(optionsOf(error)) !== true) this.#tellError(error, 0, 0);
+    if (this.#inner?.fails(error.options) !== true) this.#tellError(error, 0, 0);
   }
 
   #grant(error: RequestError): GrantedRetry {
     const { body, signal } = this.#facts.current;
     // Of an error that another request has made, got does not say which request of ours it ended.
     const foreign = this.#isStream ? this.#emitter : undefined;
-    const request = this.#isOwn(error) ? error.request : foreign;
+    const isOwn = this.#isOwn(error);
+    if (!isOwn) this.#hooks.expectForeign(this.#facts.current);
+    const request = isOwn ? error.request : foreign;
     const granted = new GrantedRetry(this.#call, body, request, signal);
     this.#sending.granted = granted;
     return granted;
@@ -142,8 +143,8 @@ export class BudgetedRequest implements Watcher {
 
   /** A hook may let through the error of another request. */
   #isOwn(error: RequestError): boolean {
-    const options = optionsOf(error);
-    return this.#hooks.areIn(options) && this.#inner?.has(options) !== true;
+    const { options }: Partial<RequestError> = Object(error);
+    return RequestHooks.of(options) === this.#hooks && this.#inner?.has(options) !== true;
   }
 
   #tellError(error: RequestError, computed: number, own: unknown): Decision | undefined {
@@ -152,9 +153,4 @@ export class BudgetedRequest implements Watcher {
     if (outcome.aborted === true) this.#sending.disprove();
     return this.#sending.tell(outcome);
   }
-}
-
-/** Whatever a hook of the user's has put in the place of got's error. */
-function optionsOf(error: unknown): Options | undefined {
-  return (Object(error) as Partial<RequestError>).options;
 }

@@ -1,54 +1,50 @@
-import type { RequestError, Response, RetryObject, RetryOptions } from "got";
+import type { RequestError, Response, RetryObject } from "got";
 import type { CurrentOptions } from "./got-facts.js";
+import { type CalculateDelay, marked, markOf, userDelay, usersOf } from "./hook-mark.js";
 
-type CalculateDelay = RetryOptions["calculateDelay"];
+type BeforeRetry = (error: RequestError, retryCount?: number) => void;
 
 /** What is to happen at each place where got lets one have a say. */
 export interface Watcher {
   /** `own` is what the user's calculateDelay has given. */
   ask(object: RetryObject, own: unknown): Promise<number>;
   beforeRequest(options: CurrentOptions): void;
-  /** Without an error where got 11 makes the request anew: with the options of that one. */
-  beforeRetry(error: RequestError | undefined, options: unknown): void;
+  beforeRetry(error: RequestError): void;
+  /** got 11 makes the request anew within itself, with these options. */
+  beforeInner(options: unknown): void;
   afterResponse(response: Response): void;
   beforeError(error: RequestError): void;
 }
 
-// Options are cloned with all that is in them, so that a page of a pagination or another copy of
-// this package meets what an earlier request has put there.
-const mark: unique symbol = Symbol.for("retry-budget.got-hook.v1");
-
-interface Marked {
-  /** What ours stands in front of. */
-  [mark]?: () => CalculateDelay | undefined;
-}
-
-/** Our functions in the retry options and the lists of hooks of one request. */
+/**
+ * Our functions in the retry options and the lists of hooks of one request. Two are made for each;
+ * the others are the same for all, and find the request's own: objects that live as long as a
+ * request are what it costs.
+ */
 export class RequestHooks {
   readonly #watcher: Watcher;
   readonly #beforeRequest: (options: CurrentOptions) => void;
-  readonly #beforeRetry: (...args: unknown[]) => void;
-  readonly #afterResponse: (response: Response) => Response;
-  readonly #beforeError: (error: RequestError) => RequestError;
 
   constructor(watcher: Watcher) {
     this.#watcher = watcher;
     this.#beforeRequest = marked((options: CurrentOptions): void => {
       this.ensure(options);
       watcher.beforeRequest(options);
-    });
-    // got 11 puts the options before the error.
-    this.#beforeRetry = marked((...args: unknown[]): void => {
-      watcher.beforeRetry(args.find(isError), args[0]);
-    });
-    this.#afterResponse = marked((response: Response): Response => {
-      watcher.afterResponse(response);
-      return response;
-    });
-    this.#beforeError = marked((error: RequestError): RequestError => {
-      watcher.beforeError(error);
-      return error;
-    });
+    }, this);
+  }
+
+  /** Of the request that has these options, if any. */
+  static of(options: unknown): RequestHooks | undefined {
+    const { hooks } = Object(options) as Partial<CurrentOptions>;
+    for (const hook of hooks?.beforeRequest ?? []) {
+      const found = markOf(hook);
+      if (found instanceof RequestHooks) return found;
+    }
+    return undefined;
+  }
+
+  get watcher(): Watcher {
+    return this.#watcher;
   }
 
   /** Takes out what an earlier request has left, and puts ours in. */
@@ -56,29 +52,43 @@ export class RequestHooks {
     this.#wrapDelay(options);
     const { hooks } = options;
     // Last in their lists: the user's own hooks have then had their say.
-    hooks.beforeRequest = [...usersOf(hooks.beforeRequest), this.#beforeRequest];
-    hooks.beforeRetry = [...usersOf(hooks.beforeRetry), this.#beforeRetry];
-    hooks.afterResponse = [...usersOf(hooks.afterResponse), this.#afterResponse];
-    // From got 15 on, what its own rules refuse never comes to calculateDelay.
-    hooks.beforeError = [...usersOf(hooks.beforeError), this.#beforeError];
+    // By concat: a spread leaves room for 16 more in each.
+    hooks.beforeRequest = usersOf(hooks.beforeRequest).concat(this.#beforeRequest);
+    hooks.beforeRetry = usersOf(hooks.beforeRetry).concat(beforeRetry);
+    hooks.afterResponse = usersOf(hooks.afterResponse).concat(afterResponse);
+    // First: the user's may put an error of their own in its place. From got 15 on, what its own
+    // rules refuse never comes to calculateDelay.
+    hooks.beforeError = ([beforeError] as typeof hooks.beforeError).concat(
+      usersOf(hooks.beforeError),
+    );
   }
 
   /** Again and again: handlers and hooks replace options and lists, and got itself drops hooks. */
   ensure(options: CurrentOptions): void {
     this.#wrapDelay(options);
     const { hooks } = options;
-    hooks.beforeRequest = including(hooks.beforeRequest, this.#beforeRequest);
-    hooks.beforeRetry = including(hooks.beforeRetry, this.#beforeRetry);
-    hooks.afterResponse = including(hooks.afterResponse, this.#afterResponse);
-    hooks.beforeError = including(hooks.beforeError, this.#beforeError);
+    if (!hooks.beforeRequest.includes(this.#beforeRequest)) {
+      hooks.beforeRequest = [...hooks.beforeRequest, this.#beforeRequest];
+    }
+    if (!hooks.beforeRetry.includes(beforeRetry)) {
+      hooks.beforeRetry = [...hooks.beforeRetry, beforeRetry];
+    }
+    if (!hooks.afterResponse.includes(afterResponse)) {
+      hooks.afterResponse = [...hooks.afterResponse, afterResponse];
+    }
+    if (!hooks.beforeError.includes(beforeError)) {
+      hooks.beforeError = [beforeError, ...hooks.beforeError];
+    }
   }
 
-  /** Whether these are our request's: a hook may let through the error of another one. */
-  areIn(options: CurrentOptions | undefined): boolean {
-    const { beforeRequest = [], beforeRetry = [] }: Partial<CurrentOptions["hooks"]> = Object(
-      options?.hooks,
-    );
-    return beforeRequest.includes(this.#beforeRequest) || beforeRetry.includes(this.#beforeRetry);
+  /** For the error of another request, which leads to that one's hooks, or to none. */
+  expectForeign({ hooks }: CurrentOptions): void {
+    const watcher = this.#watcher;
+    const watch = (error: RequestError): void => {
+      hooks.beforeRetry = hooks.beforeRetry.filter((hook) => hook !== watch);
+      watcher.beforeRetry(error);
+    };
+    hooks.beforeRetry = [...hooks.beforeRetry, marked(watch, true)];
   }
 
   /** The user is asked first, and ours after him. */
@@ -87,13 +97,12 @@ export class RequestHooks {
     if ((given as Owned | undefined)?.[owner] === this) return;
     const own = userDelay(given);
     const watcher = this.#watcher;
-    const wrapped: CalculateDelay & Marked & Owned = async function calculateDelay(
-      this: unknown,
-      object: RetryObject,
-    ) {
-      return watcher.ask(object, await own?.call(this, object));
-    };
-    wrapped[mark] = () => own;
+    const wrapped: CalculateDelay & Owned = marked(
+      async function calculateDelay(this: unknown, object: RetryObject) {
+        return watcher.ask(object, await own?.call(this, object));
+      },
+      () => own,
+    );
     wrapped[owner] = this;
     // Only got 11 has plain options: it takes the very object that a handler gives.
     if (Object.hasOwn(options, "retry")) options.retry = { ...options.retry };
@@ -107,28 +116,24 @@ interface Owned {
   [owner]?: RequestHooks;
 }
 
+const beforeRetry: BeforeRetry = marked((...args: unknown[]): void => {
+  // got 11 puts the options before the error, and gives no error where it makes the request anew.
+  const error = args.find(isError);
+  const hooks = RequestHooks.of(error === undefined ? args[0] : error.options);
+  if (error === undefined) hooks?.watcher.beforeInner(args[0]);
+  else hooks?.watcher.beforeRetry(error);
+}, true);
+
+const afterResponse = marked((response: Response): Response => {
+  RequestHooks.of(response.request?.options)?.watcher.afterResponse(response);
+  return response;
+}, true);
+
+const beforeError = marked((error: RequestError): RequestError => {
+  RequestHooks.of(error.options)?.watcher.beforeError(error);
+  return error;
+}, true);
+
 function isError(value: unknown): value is RequestError {
   return value instanceof Error;
-}
-
-const nothing = (): undefined => undefined;
-
-function marked<Hook extends object>(hook: Hook): Hook {
-  (hook as Marked)[mark] = nothing;
-  return hook;
-}
-
-function usersOf<Hook extends object>(list: readonly Hook[]): readonly Hook[] {
-  return list.length === 0 ? list : list.filter((hook) => (hook as Marked)[mark] === undefined);
-}
-
-/** Another list: handlers may give one that requests share, or that is frozen. */
-function including<Hook>(list: Hook[], hook: Hook): Hook[] {
-  return list.includes(hook) ? list : [...list, hook];
-}
-
-/** The user's function, from under all of ours. */
-function userDelay(delay: CalculateDelay | undefined): CalculateDelay | undefined {
-  const original = (delay as Marked | undefined)?.[mark];
-  return original === undefined ? delay : userDelay(original());
 }
