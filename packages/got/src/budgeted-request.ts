@@ -7,6 +7,7 @@ import { GrantedRetry } from "./granted-retry.js";
 import { hasEnded } from "./has-ended.js";
 import { InnerRequest } from "./inner-request.js";
 import { isSuccess } from "./is-success.js";
+import { optionsOf } from "./options-of.js";
 import { RequestHooks, type Watcher } from "./request-hooks.js";
 import { hearRetryStream } from "./retry-listener.js";
 import { type NetworkRequest, Sending } from "./sending.js";
@@ -41,15 +42,14 @@ export class BudgetedRequest implements Watcher {
   }
 
   #hearEnd(stream: Emitter): void {
-    // got 11 shows it by its event only.
-    let last: Response | undefined;
-    stream.on("response", (response: Response) => {
-      last = response;
+    // The stream of got 11 has no `response`: its event is all there is.
+    let response: Response | undefined;
+    stream.on("response", (given: Response) => {
+      response = given;
       this.#sending.prove();
     });
     // Before any listener of the caller's, who may ask then why it was not retried.
     stream.on("end", () => {
-      const response = stream.response ?? last;
       if (response === undefined || this.#sending.succeed(response.statusCode)) return;
       this.#sending.tell({ ...outcomeOfResponse(response), final: true });
     });
@@ -111,16 +111,14 @@ export class BudgetedRequest implements Watcher {
   }
 
   beforeError(error: RequestError): void {
-    if (this.#inner?.fails(error.options) !== true) this.#tellError(error, 0, 0);
+    if (this.#inner?.fails(optionsOf(error)) !== true) this.#tellError(error, 0, 0);
   }
 
   #grant(error: RequestError): GrantedRetry {
     const { body, signal } = this.#facts.current;
     // Of an error that another request has made, got does not say which request of ours it ended.
     const foreign = this.#isStream ? this.#emitter : undefined;
-    const isOwn = this.#isOwn(error);
-    if (!isOwn) this.#hooks.expectForeign(this.#facts.current);
-    const request = isOwn ? error.request : foreign;
+    const request = this.#isOwn(error) ? error.request : foreign;
     const granted = new GrantedRetry(this.#call, body, request, signal);
     this.#sending.granted = granted;
     return granted;
@@ -143,8 +141,8 @@ export class BudgetedRequest implements Watcher {
 
   /** A hook may let through the error of another request. */
   #isOwn(error: RequestError): boolean {
-    const { options }: Partial<RequestError> = Object(error);
-    return RequestHooks.of(options) === this.#hooks && this.#inner?.has(options) !== true;
+    const options = optionsOf(error);
+    return this.#hooks.areIn(options) && this.#inner?.has(options) !== true;
   }
 
   #tellError(error: RequestError, computed: number, own: unknown): Decision | undefined {

@@ -1,10 +1,8 @@
-import type { Response } from "got";
 import type { Ending } from "./granted-retry.js";
 
 /** What got gives for a request: a promise or a stream. */
 export interface Emitter extends Ending {
   readonly retryCount?: number;
-  readonly response?: Response;
   /** Of a promise until got 14. */
   readonly isCanceled?: boolean;
   on(event: string, listener: (value: never) => void): unknown;

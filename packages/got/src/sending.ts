@@ -61,16 +61,20 @@ export class Sending {
 
   tell(outcome: Outcome): Decision | undefined {
     const isMade = this.#unproven !== undefined;
-    // In doubt a retry was sent.
-    if (isMade && this.granted?.isUnderWay === true) this.prove();
-    this.#unproven = undefined;
     if (this.granted?.isUnderWay === true) {
-      this.granted.end();
-      // A cache has answered, or a hook, or a hook threw: the token goes back.
-      return this.#call.settle({ ...outcome, sent: false, tried: false });
+      if (!isMade) return this.#tellUnsent(this.granted, outcome);
+      // In doubt a retry was sent.
+      this.prove();
     }
-    if (!isMade && this.#call.attempts === 0)
-      return this.#call.settle({ ...outcome, tried: false });
-    return this.#call.settle({ ...outcome, url: this.#facts.current.url });
+    this.#unproven = undefined;
+    const isUntried = !isMade && this.#call.attempts === 0;
+    const { url } = this.#facts.current;
+    return this.#call.settle({ ...outcome, ...(isUntried ? { tried: false } : { url }) });
+  }
+
+  /** A cache has answered, or a hook, or a hook threw: the token of the retry goes back. */
+  #tellUnsent(granted: GrantedRetry, outcome: Outcome): Decision | undefined {
+    granted.end();
+    return this.#call.settle({ ...outcome, sent: false, tried: false });
   }
 }

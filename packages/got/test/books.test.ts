@@ -136,6 +136,27 @@ describe("hooks that get in the way of ours:", () => {
     ]);
   });
 
+  // got 12 and later copy what they are given.
+  test.runIf(gotMajor === 11).each([
+    ["shares between requests", (hooks: object) => hooks],
+    ["has frozen", Object.freeze],
+  ])("hooks that a handler %s stay as they are", async (_, make) => {
+    const hooks = make({ beforeRequest: [], afterResponse: [], beforeError: [] });
+    const { plugin, policy } = fixture(one);
+    const handler = (options: { hooks: unknown }, next: (options: never) => never): never => {
+      options.hooks = hooks;
+      return next(options as never);
+    };
+    const client = got.extend({ handlers: [handler as never] }, plugin, fast);
+    const server = await serve(unavailable);
+    await Promise.all(Array.from({ length: 10 }, () => errorOf(client(server.url))));
+    expect(hooks).toEqual({ beforeRequest: [], afterResponse: [], beforeError: [] });
+    expect([server.hits.length, net(policy)]).toEqual([
+      11,
+      [{ originals: 10, retries: 1, balance: 0 }],
+    ]);
+  });
+
   test("retry options that a handler shares between requests stay as they are", async () => {
     const shared = { ...got.defaults.options.retry, calculateDelay: () => 1 };
     const { calculateDelay } = shared;

@@ -35,8 +35,8 @@ export class BudgetedRun<Result> {
     const options = {
       ...this.#options,
       // What is no function is left for p-retry to refuse.
-      ...(isCallback(onFailedAttempt) && { onFailedAttempt: this.#onFailedAttempt }),
-      ...(isCallback(shouldRetry) && { shouldRetry: this.#shouldRetry }),
+      ...(mayWrap(onFailedAttempt) && { onFailedAttempt: this.#onFailedAttempt }),
+      ...(mayWrap(shouldRetry) && { shouldRetry: this.#shouldRetry }),
     };
     try {
       const result = await module.pRetry(this.#attempt, options);
@@ -149,6 +149,6 @@ export class BudgetedRun<Result> {
   }
 }
 
-function isCallback(value: unknown): boolean {
+function mayWrap(value: unknown): boolean {
   return typeof value === "function" || value === undefined || value === null;
 }

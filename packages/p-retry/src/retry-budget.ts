@@ -64,6 +64,8 @@ export function retryBudget<Options extends object>(
   settings: PRetrySettings = {},
 ): BudgetedPRetry<Options> {
   const { pRetry, AbortError } = expectPRetryModule(module);
+  // As they are now.
+  const used = { pRetry, AbortError };
   const { key } = resolveSettings(settings, { key: expectKeyOrFunction });
   const policy = policyOf(optionsOrPolicy);
   const warn = createWarner();
@@ -78,8 +80,7 @@ export function retryBudget<Options extends object>(
     const keyOf = isFunction(ofError)
       ? (error: unknown) => askForKey(ofError, error, warn) ?? defaultKey
       : undefined;
-    const module = { pRetry, AbortError };
-    return new BudgetedRun({ module, call, input, options, keyOf }).start();
+    return new BudgetedRun({ module: used, call, input, options, keyOf }).start();
   }
   return Object.assign(retry, { makeRetriable: makeRetriableBy(retry) });
 }
