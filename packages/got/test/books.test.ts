@@ -87,7 +87,8 @@ describe("hooks that get in the way of ours:", () => {
       {
         beforeRequest: [
           ({ retry }) => {
-            queueMicrotask(() => {
+            // After ours, and before there can be an answer.
+            setImmediate(() => {
               retry.calculateDelay = () => 1;
             });
           },
