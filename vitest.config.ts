@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const source = { conditions: ["@retry-budget/source"] };
-const packages = ["budget-core", "undici", "axios", "got", "p-retry"];
+const packages = ["budget-core", "undici", "axios", "got", "p-retry", "context", "cockatiel"];
 
 // As `undici-8` or `axios-1.7`: the copy in test/matrix that takes the place of the client named before
 // the number.

@@ -28,21 +28,46 @@ export interface CallFacts {
   isAborted?(): boolean;
 }
 
+/** Why a first attempt must not be sent: the client ends the request in its own way, and settles that. */
+export type Denial =
+  | {
+      readonly refusal: "deadline";
+      /** What there was, in ms, for the client's own error for a timeout. */
+      readonly time: number;
+    }
+  | {
+      readonly refusal: "breaker";
+      /** The breaker's. */
+      readonly error: unknown;
+    };
+
 /**
  * One original request on its way through a policy, for clients that own their loop. `Call` keeps
  * the books: it deposits once, spends a token only when a retry is sent, and gives it back else.
  *
- * `sent()` → `settle(outcome)` → a refusal (over), or a retry: `sleep()` → `prepare()` → `sent()` → …
+ * `begin()` → `sent()` → `settle(outcome)` → a refusal (over), or a retry: `sleep()` → `prepare()` → `sent()` → …
  */
 export interface Call {
   /** Attempts made so far. */
   readonly attempts: number;
   /** Whether a granted retry is waiting to be sent. */
   readonly pending: boolean;
-  /** Whether `onRetry` has to run before a retry. */
-  readonly hasOnRetry: boolean;
+  /** Whether `prepare()` has more to do than to let a retry through. */
+  readonly needsPreparing: boolean;
   /** The body that was made for the retry by the request's own `body`, once `prepare()` has ended. */
   readonly body: unknown;
+  /**
+   * Asked before the first attempt is handed to the client. A denial: an outer call has no time left,
+   * or the circuit is open. `prepare()` asks the same before a retry.
+   */
+  begin(): Denial | undefined;
+  /** Does work that belongs to the call: calls that it makes know that they are inside. */
+  within<Result>(work: () => Result): Result;
+  /**
+   * The headers that tell the server of the attempt that is about to be sent to this URL; asked
+   * again where a redirect leads.
+   */
+  marks(url: string | URL): Readonly<Record<string, string>> | undefined;
   /**
    * The client begins anew what another call has begun: so many attempts were made, and what goes
    * out is no original.

@@ -5,6 +5,8 @@ import type { Clock } from "./clock.js";
 export interface Deadline {
   /** The whole of it, in ms. */
   readonly time: number;
+  /** Ms until it comes. */
+  remaining(): number;
   /** Whether it will have come in so many ms. */
   isPassedIn(delay: number): boolean;
   /** Calls back when it comes; gives the way to stop. */
@@ -13,6 +15,7 @@ export interface Deadline {
 
 export const noDeadline: Deadline = {
   time: Number.POSITIVE_INFINITY,
+  remaining: () => Number.POSITIVE_INFINITY,
   isPassedIn: () => false,
   schedule: () => () => undefined,
 };
@@ -23,15 +26,17 @@ export function deadlineIn(time: number, clock: Clock): Deadline {
   const at = clock.now() + time;
   // A timer may come a little before its time.
   let hasCome = false;
+  const remaining = (): number => (hasCome ? 0 : at - clock.now());
   return {
     time,
-    isPassedIn: (delay) => hasCome || clock.now() + delay >= at,
+    remaining,
+    isPassedIn: (delay) => remaining() <= delay,
     schedule: (callback) => {
       const come = (): void => {
         hasCome = true;
         callback();
       };
-      return clock.schedule(come, Math.min(Math.max(at - clock.now(), 0), longestTimer));
+      return clock.schedule(come, Math.min(Math.max(remaining(), 0), longestTimer));
     },
   };
 }

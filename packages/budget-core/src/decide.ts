@@ -1,7 +1,7 @@
 import type { Assessment } from "./assess.js";
 import { backoffDelay, isWait, longestTimer } from "./backoff.js";
-import type { Budget } from "./budget.js";
 import type { CallFacts } from "./call.js";
+import type { OriginAccount } from "./origin-account.js";
 import { hasReachedServer, type Outcome } from "./outcome.js";
 import type { PolicyParts } from "./policy-parts.js";
 import type { Refusal } from "./refusal.js";
@@ -12,8 +12,10 @@ export interface Situation extends Assessment {
   readonly parts: Pick<PolicyParts, "settings" | "warn">;
   readonly facts: Omit<CallFacts, "client">;
   readonly terms: Terms;
-  readonly account: Pick<Budget, "withdraw">;
+  readonly account: Pick<OriginAccount, "withdraw" | "isOpen">;
   readonly attempts: number;
+  /** What has ended the attempt, or kept it from being sent, whatever came of it. */
+  readonly ended?: Refusal | undefined;
   readonly outcome: Outcome;
 }
 
@@ -24,17 +26,17 @@ export type Decision =
 
 /** The one ordering of the rules: what is free comes before what costs. */
 export function decide(situation: Situation): Decision {
-  const { parts, terms, outcome, signals } = situation;
-  const refusal = whyNever(situation);
+  const { parts, terms, account, outcome, signals } = situation;
+  const refusal = situation.ended ?? whyNever(situation);
   if (refusal !== undefined) return refuse(refusal);
   if ((signals?.wait ?? 0) > parts.settings.maxRetryAfter) return refuse("retry-after");
   const delay = delayOf(situation);
-  if (terms.deadline.isPassedIn(delay)) return refuse("deadline");
-  // "breaker" has its place here.
+  if (terms.deadline.isPassedIn(delay + parts.settings.minAttemptTime)) return refuse("deadline");
+  if (account.isOpen) return refuse("breaker");
   // The client's own no, for a reason that none of the rules above has found.
   if (outcome.final === true) return refuse("permanent");
   // Last, so that nothing is spent on a retry that another rule forbids.
-  if (!situation.account.withdraw()) return refuse("budget");
+  if (!account.withdraw()) return refuse("budget");
   // "futile" has its place here.
   return { retry: true, delay };
 }
@@ -48,7 +50,7 @@ function whyNever(situation: Situation): Refusal | undefined {
   if (hasReachedServer(outcome) && !isIdempotent(facts, terms, parts.settings)) return "method";
   if (terms.body === undefined && !facts.isReplayable()) return "body";
   if (situation.attempts >= mostAttempts(facts, terms)) return "attempts";
-  return facts.isRetriedElsewhere?.() === true ? "layer" : undefined;
+  return terms.standsDown || facts.isRetriedElsewhere?.() === true ? "layer" : undefined;
 }
 
 function refuse(refusal: Refusal): Decision {

@@ -1,7 +1,9 @@
 import type { BackoffFunction, BackoffOptions } from "./backoff.js";
+import type { Breakers } from "./breaker.js";
 import type { Budget } from "./budget.js";
 import type { BudgetOptions, BudgetSettings } from "./budget-options.js";
 import type { Clock } from "./clock.js";
+import type { Marks } from "./marks.js";
 import type { Outcome } from "./outcome.js";
 import type { OnRetry } from "./retry-context.js";
 
@@ -30,8 +32,31 @@ export interface RetryPolicyOptions<Headers = unknown> extends BudgetOptions {
    * obeyed in full, with up to a tenth more as jitter; a longer one ends the call. @default 30_000
    */
   readonly maxRetryAfter?: number | undefined;
-  /** Ms for the whole call: no retry is begun that would start later. @default none */
+  /**
+   * Ms for the whole call, attempts and waits together. An attempt in flight is ended by the client's
+   * own error for a timeout. Inside another call, and inside a request that a server handles, the
+   * earlier deadline counts. @default none
+   */
   readonly deadline?: number | undefined;
+  /**
+   * Ms that an attempt needs at least: none is begun that would have less of the deadline left. A
+   * first attempt is held back by the deadline of an outer call alone. @default 0
+   */
+  readonly minAttemptTime?: number | undefined;
+  /**
+   * Whether one layer retries: a call inside another call that is retried, under whichever policy,
+   * neither earns nor retries (refusal `layer`). False: calls of this policy do both, wherever they
+   * are, and so does what is inside of them. Needs AsyncLocalStorage: has no effect in browsers.
+   * @default true
+   */
+  readonly oneLayer?: boolean | undefined;
+  /**
+   * Headers that tell the server of each attempt, as `outgoing()` of `@retry-budget/context` makes
+   * them. @default none
+   */
+  readonly marks?: Marks | undefined;
+  /** Where circuit breakers come from: one for each origin. @default none */
+  readonly breakers?: Breakers | undefined;
   /** Idempotent methods (RFC 9110 §9.2.2, RFC 10008). @default GET HEAD OPTIONS TRACE PUT DELETE QUERY */
   readonly methods?: readonly string[] | undefined;
   /** Transient statuses, from 400 to 599; a 413 only with Retry-After. @default 408 413 425 429 500 502 503 504 */
@@ -63,6 +88,7 @@ export interface RegistrySettings extends BudgetSettings {
   readonly maxOrigins: number;
   readonly budgets?: Budgets;
   readonly clock: Clock;
+  readonly breakers?: Breakers;
 }
 
 /** Options with their defaults, checked. */
@@ -72,6 +98,9 @@ export interface PolicySettings extends RegistrySettings {
   readonly backoff: BackoffFunction;
   readonly maxRetryAfter: number;
   readonly deadline: number;
+  readonly minAttemptTime: number;
+  readonly oneLayer: boolean;
+  readonly marks?: Marks;
   readonly methods: ReadonlySet<string>;
   readonly statuses: ReadonlySet<number>;
   readonly idempotencyKey: boolean;

@@ -1,3 +1,4 @@
+import type { Breaker } from "./breaker.js";
 import type { Budget } from "./budget.js";
 import type { Refusal } from "./refusal.js";
 import type { Reporter } from "./reporter.js";
@@ -23,27 +24,40 @@ export class OriginAccount implements Budget {
   originals = 0;
   retries = 0;
   readonly refusals: Partial<Record<Refusal, number>> = {};
+  readonly breaker: Breaker | undefined;
   readonly #budget: Budget;
   readonly #hasTrickle: boolean;
   readonly #reporter: Reporter;
   #exhausted = false;
 
-  constructor(origin: string, budget: Budget, hasTrickle: boolean, reporter: Reporter) {
+  constructor(
+    origin: string,
+    budget: Budget,
+    hasTrickle: boolean,
+    reporter: Reporter,
+    breaker?: Breaker,
+  ) {
     this.origin = origin;
+    this.breaker = breaker;
     this.#budget = budget;
     this.#hasTrickle = hasTrickle;
     this.#reporter = reporter;
   }
 
   /** The same tokens under another name: a name that is made up mints nothing. */
-  takenOverBy(origin: string): OriginAccount {
-    const heir = new OriginAccount(origin, this.#budget, this.#hasTrickle, this.#reporter);
+  takenOverBy(origin: string, breaker: Breaker | undefined): OriginAccount {
+    const heir = new OriginAccount(origin, this.#budget, this.#hasTrickle, this.#reporter, breaker);
     heir.#exhausted = this.#exhausted;
     return heir;
   }
 
   get balance(): number {
     return this.#budget.balance;
+  }
+
+  /** Whether the circuit is. */
+  get isOpen(): boolean {
+    return this.breaker?.isOpen === true;
   }
 
   deposit(): void {

@@ -1,4 +1,6 @@
+import type { Breaker } from "./breaker.js";
 import { TokenBudget } from "./budget.js";
+import { contain } from "./contain.js";
 import { ForeignBudget } from "./foreign-budget.js";
 import type { RegistrySettings } from "./options.js";
 import { originOf } from "./origin.js";
@@ -48,7 +50,7 @@ export class OriginRegistry {
     const takesOver = !origins.has(key) && this.#isFull();
     const oldest = takesOver ? this.#leastRecentlyUsed() : undefined;
     if (oldest !== undefined) this.#accounts.delete(oldest.origin);
-    const heir = budgets === undefined ? oldest?.takenOverBy(key) : undefined;
+    const heir = budgets === undefined ? oldest?.takenOverBy(key, this.#breakerOf(key)) : undefined;
     const account = heir ?? this.#create(key);
     this.#accounts.set(key, account);
     // When all is in place: a listener may send a request.
@@ -88,7 +90,15 @@ export class OriginRegistry {
       budgets === undefined
         ? new TokenBudget(settings, clock)
         : new ForeignBudget(budgets, key, this.#warn);
-    return new OriginAccount(key, budget, settings.trickle > 0, this.#reporter);
+    const breaker = this.#breakerOf(key);
+    return new OriginAccount(key, budget, settings.trickle > 0, this.#reporter, breaker);
+  }
+
+  #breakerOf(key: string): Breaker | undefined {
+    const { breakers } = this.#settings;
+    const breaker = breakers && contain(this.#warn, "breakers", () => breakers.of(key));
+    // What is none must not fail a request later.
+    return typeof breaker?.pass === "function" ? breaker : undefined;
   }
 
   #touch(account: OriginAccount): OriginAccount {

@@ -1,14 +1,18 @@
-import { assess, isTried } from "./assess.js";
-import type { Call, CallFacts } from "./call.js";
+import { type Assessment, assess, isTried } from "./assess.js";
+import { BreakerGate } from "./breaker-gate.js";
+import type { Call, CallFacts, Denial } from "./call.js";
 import { noDeadline } from "./deadline.js";
 import { type Decision, decide } from "./decide.js";
 import { Grant } from "./grant.js";
+import { Inside } from "./inside.js";
+import { marksFor } from "./marks.js";
 import type { OriginAccount } from "./origin-account.js";
 import type { Outcome } from "./outcome.js";
+import { runInside } from "./outer-call.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { prepareRetry } from "./prepare-retry.js";
 import { type Refusal, type RefusalDetails, recordRefusal } from "./refusal.js";
-import type { Terms } from "./terms.js";
+import { mostAttempts, type Terms } from "./terms.js";
 import { warnOfOutcome } from "./warnings.js";
 
 /** The books of one call. */
@@ -21,6 +25,10 @@ export class PolicyCall implements Call {
   #inFlight = false;
   #hasEarned = false;
   #grant: Grant | undefined;
+  #gate: BreakerGate | undefined;
+  #inside: Inside | undefined;
+  #denial: Denial | undefined;
+  #isExpired = false;
   /** The refusal that ended the call; null after a success. */
   #end: Decision | null | undefined;
 
@@ -35,8 +43,8 @@ export class PolicyCall implements Call {
     return this.#grant !== undefined;
   }
 
-  get hasOnRetry(): boolean {
-    return this.#parts.settings.onRetry !== undefined;
+  get needsPreparing(): boolean {
+    return this.#hasHooks || this.hasDeadline || this.#account.breaker !== undefined;
   }
 
   get hasDeadline(): boolean {
@@ -47,6 +55,26 @@ export class PolicyCall implements Call {
     return this.#grant?.body;
   }
 
+  begin(): Denial | undefined {
+    if (this.#terms.isTooLate) {
+      this.#denial = { refusal: "deadline", time: this.#terms.deadline.time };
+    } else if (this.#account.breaker !== undefined) {
+      this.#denial = this.#pass(this.#account);
+    }
+    return this.#denial;
+  }
+
+  within<Result>(work: () => Result): Result {
+    this.#inside ??= this.#makeInside();
+    return this.#inside === undefined ? work() : runInside(this.#inside, work);
+  }
+
+  marks(url: string | URL): Readonly<Record<string, string>> | undefined {
+    // Asked before it is sent, which for a first attempt nothing has said yet.
+    const isNext = !this.#inFlight || this.attempts === 0;
+    return marksFor(this.#parts, this.#facts, this.#terms, this.attempts + (isNext ? 1 : 0), url);
+  }
+
   continue(attempts: number): void {
     if (this.attempts === 0) this.attempts = attempts;
   }
@@ -55,6 +83,7 @@ export class PolicyCall implements Call {
     // After a success the caller may go on by itself, with a fresh token for instance.
     if (this.#end) return;
     this.#end = undefined;
+    this.#inside?.open(this);
     const moved = url !== undefined && this.#moveTo(url);
     if (!this.#inFlight) this.#start();
     else if (moved && this.attempts === 1) this.#countOriginal();
@@ -87,13 +116,17 @@ export class PolicyCall implements Call {
     const isPlain = this.#inFlight && this.#grant === undefined && this.#end === undefined;
     if (status >= 400 || !isPlain || this.#parts.settings.classify !== undefined) return false;
     this.#inFlight = false;
+    this.#gate?.settle("success", {});
     this.#succeed(status);
     return true;
   }
 
   onDeadline(listener: (time: number) => void): () => void {
     const { deadline } = this.#terms;
-    return deadline.schedule(() => listener(deadline.time));
+    return deadline.schedule(() => {
+      this.#isExpired = true;
+      listener(deadline.time);
+    });
   }
 
   async sleep(): Promise<void> {
@@ -103,10 +136,16 @@ export class PolicyCall implements Call {
   async prepare(headers?: unknown): Promise<boolean> {
     const grant = this.#grant;
     if (grant === undefined) return false;
+    const { minAttemptTime } = this.#parts.settings;
     // A wait that was found to end in time may have ended later: timers do, and clients' own waits.
-    if (this.#terms.deadline.isPassedIn(0)) this.#revoke("deadline", grant.outcome);
-    else if (this.hasOnRetry || this.#terms.body !== undefined) await this.#prepare(grant, headers);
-    return this.#grant === grant;
+    if (this.#terms.deadline.isPassedIn(minAttemptTime)) this.#revoke("deadline", grant.outcome);
+    else if (this.#hasHooks) await this.#prepare(grant, headers);
+    // It may have been revoked meanwhile.
+    if (this.#grant !== grant) return false;
+    // The circuit may have opened during the wait.
+    const denial = this.#pass(grant.account);
+    if (denial !== undefined) this.#revoke(denial.refusal, grant.outcome);
+    return denial === undefined;
   }
 
   abandon(): void {
@@ -119,7 +158,33 @@ export class PolicyCall implements Call {
     if (this.#grant !== undefined) this.#spend(this.#grant);
   }
 
+  /** Of the user's, which take their time. */
+  get #hasHooks(): boolean {
+    return this.#parts.settings.onRetry !== undefined || this.#terms.body !== undefined;
+  }
+
+  /** Nothing, where there is nothing that calls inside would have to know. */
+  #makeInside(): Inside | undefined {
+    const { deadline, standsDown, outer } = this.#terms;
+    const isRetried = this.#parts.settings.oneLayer && mostAttempts(this.#facts, this.#terms) > 1;
+    if (!(isRetried || this.hasDeadline) || (standsDown && !this.hasDeadline)) return undefined;
+    return new Inside(this, isRetried, deadline, outer);
+  }
+
+  #pass(account: OriginAccount): Denial | undefined {
+    if (account.breaker === undefined) return undefined;
+    this.#gate ??= new BreakerGate(this.#parts.warn);
+    try {
+      this.#gate.pass(account);
+      return undefined;
+    } catch (error) {
+      return { refusal: "breaker", error };
+    }
+  }
+
   #countOriginal(): void {
+    // The layer that retries has counted it.
+    if (this.#terms.standsDown) return;
     const account = this.#account;
     account.originals++;
     if (this.#parts.settings.depositOn === "request") account.deposit();
@@ -135,12 +200,13 @@ export class PolicyCall implements Call {
   }
 
   #decideOn(outcome: Outcome): Decision | undefined {
-    const isAborted = outcome.aborted === true || this.#facts.isAborted?.() === true;
-    const assessment = assess(outcome, isAborted, this.#parts);
+    const ended = this.#denial?.refusal ?? (this.#isExpired ? "deadline" : undefined);
+    const assessment: Assessment = ended ? { kind: "transient" } : this.#assess(outcome);
     // A refused connection is an attempt; what failed before it could be tried is none.
-    if (isTried(assessment.kind, outcome)) this.sent(outcome.url);
+    if (this.#denial === undefined && isTried(assessment.kind, outcome)) this.sent(outcome.url);
     this.#inFlight = false;
     this.#giveBack();
+    this.#gate?.settle(assessment.kind, outcome);
     if (assessment.kind === "success") return this.#succeed(outcome.status ?? 0, outcome.tried);
     const decision = decide({
       parts: this.#parts,
@@ -149,6 +215,7 @@ export class PolicyCall implements Call {
       account: this.#account,
       attempts: this.attempts,
       outcome,
+      ended,
       ...assessment,
     });
     // A listener or a rule of the user's may have ended the call meanwhile.
@@ -161,13 +228,23 @@ export class PolicyCall implements Call {
     return decision;
   }
 
+  #assess(outcome: Outcome): Assessment {
+    const isAborted = outcome.aborted === true || this.#facts.isAborted?.() === true;
+    return assess(outcome, isAborted, this.#parts);
+  }
+
+  #finish(end: Decision | null): void {
+    this.#end = end;
+    this.#inside?.close();
+  }
+
   #succeed(status: number, tried?: false): undefined {
-    this.#end = null;
+    this.#finish(null);
     // A client may call a failing status a success for its caller; the server earns nothing by it,
     // nor by what a cache has answered.
     const isEarned = status < 400 && tried !== false;
-    const earns = this.#parts.settings.depositOn === "success" && isEarned;
-    if (!earns || this.#hasEarned) return;
+    const earns = this.#parts.settings.depositOn === "success" && !this.#terms.standsDown;
+    if (!earns || !isEarned || this.#hasEarned) return;
     this.#hasEarned = true;
     this.#account.deposit();
   }
@@ -180,7 +257,7 @@ export class PolicyCall implements Call {
     for (const carrier of [outcome.error, outcome.response, this]) recordRefusal(carrier, details);
     const end: Decision = { retry: false, refusal };
     // Before it is reported: a listener may come back here.
-    this.#end = end;
+    this.#finish(end);
     account.refusals[refusal] = (account.refusals[refusal] ?? 0) + 1;
     this.#report("refused", account, reason);
     return end;
@@ -193,8 +270,10 @@ export class PolicyCall implements Call {
 
   #giveBack(): void {
     const grant = this.#grant;
+    if (grant === undefined) return;
     this.#grant = undefined;
-    grant?.revoke();
+    this.#gate?.leave();
+    grant.revoke();
   }
 
   /** Takes the account of where a redirect led; a key that was named stays. */
@@ -213,7 +292,9 @@ export class PolicyCall implements Call {
     const context = { origin: account.origin, client, method, attempt, delay, outcome, headers };
     const { deadline, body } = this.#terms;
     const stopDeadline = deadline.schedule(() => this.#revoke("deadline", outcome));
-    const prepared = await grant.during(prepareRetry(grant, context, body, this.#parts));
+    const prepared = await grant.during(
+      this.within(() => prepareRetry(grant, context, body, this.#parts)),
+    );
     stopDeadline();
     if (prepared === false) this.abandon();
   }

@@ -9,9 +9,9 @@ import {
   numberFrom,
   oneOf,
 } from "./expect.js";
-import type { Fields } from "./fields.js";
+import { type Fields, upTo } from "./fields.js";
 import { aTime, aWholeNumber, httpMethods, mistake } from "./mistake.js";
-import { expectBudgets, registryFields } from "./registry-fields.js";
+import { expectSource, registryFields } from "./registry-fields.js";
 
 export const expectAttempts: Check<number> = expectThat(
   (value) => (value === Number.POSITIVE_INFINITY || Number.isInteger(value)) && Number(value) >= 1,
@@ -26,13 +26,17 @@ export const expectDeadline: Check<number> = expectThat(
 /** All options of a policy. */
 export const policyFields: Fields = {
   ...registryFields,
-  budgets: [expectBudgets],
+  budgets: [expectSource],
   depositOn: [oneOf("request", "success"), "request"],
   maxAttempts: [expectAttempts, 3],
   random: [boundedRandom, Math.random],
   backoff: [(_, value, { random }) => resolveBackoff(value, random as () => number), {}],
   maxRetryAfter: [numberFrom(0, longestTimer), 30_000],
   deadline: [expectDeadline, Number.POSITIVE_INFINITY],
+  minAttemptTime: [upTo("deadline", "minAttemptTime"), 0],
+  oneLayer: [expectBoolean, true],
+  marks: [expectFunction],
+  breakers: [expectSource],
   methods: [resolveMethods, ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE", "QUERY"]],
   statuses: [resolveStatuses, [408, 413, 425, 429, 500, 502, 503, 504]],
   idempotencyKey: [expectBoolean, true],

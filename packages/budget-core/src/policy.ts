@@ -4,6 +4,7 @@ import { mistake, plainOptions } from "./mistake.js";
 import type { RetryPolicyOptions } from "./options.js";
 import type { OriginSnapshot } from "./origin-account.js";
 import { OriginRegistry } from "./origin-registry.js";
+import { outerCall } from "./outer-call.js";
 import { PolicyCall } from "./policy-call.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { type Listener, Reporter } from "./reporter.js";
@@ -81,8 +82,9 @@ class Policy implements RetryPolicy {
 function openCall(parts: PolicyParts, facts: CallFacts): Call {
   const { registry, commonTerms } = parts;
   // Most calls bring nothing of their own: they share the terms of their policy.
-  const isCommon = facts.options === undefined && facts.key === undefined;
-  const terms = (isCommon && commonTerms) || resolveTerms(facts, parts);
+  const outer = outerCall();
+  const isCommon = facts.options === undefined && facts.key === undefined && outer === undefined;
+  const terms = (isCommon && commonTerms) || resolveTerms(facts, parts, outer);
   const account =
     terms.key === undefined ? registry.of(facts.url ?? "") : registry.ofKey(terms.key);
   return new PolicyCall(parts, facts, terms, account);

@@ -30,7 +30,8 @@ function resolveOrigins(of: string, value: unknown, _: Values, base: Values): Ow
   return resolved;
 }
 
-export function expectBudgets(field: string, value: unknown): unknown {
+/** Of budgets or of breakers by origin. */
+export function expectSource(field: string, value: unknown): unknown {
   expectFunction(`${field}.of`, expectObject(field, value)["of"]);
   return value;
 }

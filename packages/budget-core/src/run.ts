@@ -1,4 +1,4 @@
-import type { Call, CallFacts } from "./call.js";
+import type { Call, CallFacts, Denial } from "./call.js";
 import { destroyBody } from "./destroy-body.js";
 import type { Outcome } from "./outcome.js";
 
@@ -39,7 +39,20 @@ const plainAttempt: Attempt = { body: undefined, isTimed: false };
  * Sends the attempts of one call. The success path adds one `then`. What was sent is known by the
  * outcome: a client that is a function fails in the same way before and after it has sent something.
  */
-export function run<Value>(
+export function run<Value>(call: Call, facts: CallFacts, runner: Runner<Value>): Promise<Value> {
+  const denial = call.begin();
+  return denial === undefined ? attempt(call, facts, runner) : deny(call, runner, denial);
+}
+
+/** Nothing is sent. */
+async function deny<Value>(call: Call, runner: Runner<Value>, denial: Denial): Promise<Value> {
+  const isBroken = denial.refusal === "breaker";
+  const error = isBroken ? denial.error : await runner.expire(denial.time);
+  call.settle({ ...outcomeOf(runner, { error }), sent: false, tried: false });
+  throw error;
+}
+
+function attempt<Value>(
   call: Call,
   facts: CallFacts,
   runner: Runner<Value>,
@@ -47,7 +60,8 @@ export function run<Value>(
 ): Promise<Value> {
   const isTimed = call.hasDeadline;
   const isPlain = body === undefined && !isTimed;
-  const sending = sendSafely(runner, isPlain ? plainAttempt : { body, isTimed });
+  const own = isPlain ? plainAttempt : { body, isTimed };
+  const sending = call.within(() => sendSafely(runner, own));
   return (isTimed ? inTime(call, runner, sending) : sending).then(
     (value) => decideOn(call, facts, runner, { value }, body),
     (error: unknown) => decideOn(call, facts, runner, { error }, body),
@@ -113,7 +127,7 @@ async function retry<Value>(
   const { body } = call;
   // In doubt a retry counts as sent.
   call.sent();
-  return run(call, facts, runner, body);
+  return attempt(call, facts, runner, body);
 }
 
 /** The caller gets what the client gave. Of a body that was made nobody else would let go. */
@@ -127,10 +141,10 @@ function end<Value>(settled: Settled<Value>, { status }: Outcome, body: unknown)
 // A client may also fail by throwing at once.
 export function sendSafely<Value>(
   runner: Runner<Value>,
-  attempt: Attempt = plainAttempt,
+  own: Attempt = plainAttempt,
 ): Promise<Value> {
   try {
-    return runner.send(attempt);
+    return runner.send(own);
   } catch (error) {
     return Promise.reject(error);
   }

@@ -1,6 +1,7 @@
 import type { CallFacts } from "./call.js";
 import { type Deadline, deadlineIn } from "./deadline.js";
 import type { PolicySettings } from "./options.js";
+import type { OuterCall } from "./outer-call.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { resolveRequestOptions } from "./request-options.js";
 
@@ -15,6 +16,12 @@ export interface Terms {
   readonly idempotent: boolean | undefined;
   /** Makes the body of a retry. */
   readonly body: (() => unknown) | undefined;
+  /** What the call is inside of. */
+  readonly outer: OuterCall | undefined;
+  /** Whether what it is inside of is retried, so that it neither earns nor retries itself. */
+  readonly standsDown: boolean;
+  /** Whether what it is inside of has left it no time for an attempt. */
+  readonly isTooLate: boolean;
 }
 
 /** Those of calls that bring nothing of their own; undefined where a deadline makes them differ. */
@@ -23,18 +30,30 @@ export function commonTerms(parts: Rules): Terms | undefined {
   return isCommon ? resolveTerms({}, parts) : undefined;
 }
 
-export function resolveTerms(facts: Partial<CallFacts>, { settings, warn }: Rules): Terms {
+export function resolveTerms(
+  facts: Partial<CallFacts>,
+  { settings, warn }: Rules,
+  outer?: OuterCall,
+): Terms {
   const { key, maxAttempts, deadline, idempotent, body } = resolveRequestOptions(
     facts.options,
     warn,
   );
+  const left = outer?.remaining() ?? Number.POSITIVE_INFINITY;
   return {
     key: key ?? facts.key,
     maxAttempts: maxAttempts ?? settings.maxAttempts,
-    deadline: deadlineIn(deadline ?? settings.deadline, settings.clock),
+    // They nest: the earlier one counts.
+    deadline: deadlineIn(
+      Math.min(deadline ?? settings.deadline, Math.max(left, 0)),
+      settings.clock,
+    ),
     idempotent,
     // A client that cannot send another body would send the spent one, or none.
     body: facts.takesBody === true ? body : undefined,
+    outer,
+    standsDown: settings.oneLayer && outer?.isRetried === true,
+    isTooLate: left <= settings.minAttemptTime,
   };
 }
 

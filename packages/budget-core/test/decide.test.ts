@@ -15,11 +15,13 @@ interface Changes {
   readonly kind?: Situation["kind"];
   readonly signals?: ServerSignals;
   readonly withdraw?: () => boolean;
+  readonly isOpen?: boolean;
+  readonly ended?: Situation["ended"];
 }
 
 /** A situation in which a retry is granted, and the withdrawals that were made. */
 function situation(
-  { facts, terms, withdraw, ...changes }: Changes = {},
+  { facts, terms, withdraw, isOpen, ...changes }: Changes = {},
   options: object = {},
 ): Situation & { spent(): number } {
   let spent = 0;
@@ -36,9 +38,13 @@ function situation(
       deadline: deadlineIn(Number.POSITIVE_INFINITY, createManualClock()),
       idempotent: undefined,
       body: undefined,
+      outer: undefined,
+      standsDown: false,
+      isTooLate: false,
       ...terms,
     },
     account: {
+      isOpen: isOpen === true,
       withdraw: () => {
         if (withdraw !== undefined) return withdraw();
         spent++;
@@ -65,6 +71,7 @@ const ending = (time: number): Changes => ({
 
 // In the order of the rules. Each one is made to hold together with all that come after it.
 const lines: readonly [refusal: string, changes: Changes][] = [
+  ["deadline", { ended: "deadline" }],
   ["aborted", { kind: "aborted" }],
   ["permanent", { kind: "permanent", signals: { ...silent, answer: "no", wait: 99_999 } }],
   ["server", { kind: "transient", signals: { ...silent, answer: "no", wait: 99_999 } }],
@@ -72,8 +79,10 @@ const lines: readonly [refusal: string, changes: Changes][] = [
   ["body", { facts: { isReplayable: () => false } }],
   ["attempts", { attempts: 3 }],
   ["layer", { facts: { isRetriedElsewhere: () => true } }],
+  ["layer", { terms: { standsDown: true } }],
   ["retry-after", asking(30_001)],
   ["deadline", ending(50)],
+  ["breaker", { isOpen: true }],
   ["permanent", { outcome: { final: true } }],
   ["budget", { withdraw: () => false }],
 ];

@@ -69,7 +69,7 @@ export class BudgetedRequest implements Watcher {
     const refused = (): number => (own && isOwn && hasEnded(error) ? 1 : 0);
     if (decision?.retry !== true) return refused();
     this.#grant(error);
-    if (!this.#call.hasOnRetry) return Math.max(1, decision.delay);
+    if (!this.#call.needsPreparing) return Math.max(1, decision.delay);
     // `onRetry` comes after the wait, and if it throws, got still has to give its own error.
     await this.#call.sleep();
     return (await this.#call.prepare(this.#facts.current.headers)) ? 1 : refused();

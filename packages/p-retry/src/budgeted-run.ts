@@ -95,9 +95,9 @@ export class BudgetedRun<Result> {
     if (!call.pending) this.#settle({ error: this.#lastError, transient: true, delay: 0 });
     const abandon = (): void => call.abandon();
     // p-retry does not listen by now. Only while a hook runs: many calls may share one signal.
-    if (call.hasOnRetry) signal?.addEventListener?.("abort", abandon);
+    if (call.needsPreparing) signal?.addEventListener?.("abort", abandon);
     const isDue = await call.prepare();
-    if (call.hasOnRetry) signal?.removeEventListener?.("abort", abandon);
+    if (call.needsPreparing) signal?.removeEventListener?.("abort", abandon);
     // An `AbortError` of another copy of p-retry than this pRetry would show else.
     if (!isDue) this.#end = { error: signal?.aborted === true ? signal.reason : this.#lastError };
     return isDue;

@@ -4,7 +4,10 @@ import type { Call } from "@retry-budget/core";
 export const noCall: Call = {
   attempts: 0,
   pending: false,
-  hasOnRetry: false,
+  needsPreparing: false,
+  begin: () => undefined,
+  within: (work) => work(),
+  marks: () => undefined,
   body: undefined,
   continue: () => undefined,
   hasDeadline: false,

@@ -1,0 +1,50 @@
+import type { CallFacts } from "./call.js";
+import { contain } from "./contain.js";
+import type { PolicySettings } from "./options.js";
+import { originOf } from "./origin.js";
+import type { PolicyParts } from "./policy-parts.js";
+import { isIdempotent, mostAttempts, type Terms } from "./terms.js";
+
+/** What a server may be told of an attempt, so that only one layer retries, and none in vain. */
+export interface Mark {
+  /** Where the attempt goes, as `originOf` writes it. */
+  readonly origin: string;
+  /** Number of the attempt, from 1: of the layer that retries. */
+  readonly attempt: number;
+  /** Most attempts that the caller makes. */
+  readonly maxAttempts: number;
+  /** Whether the caller, or who called it, sends the request again if it fails. */
+  readonly isRetried: boolean;
+  /** Ms until the deadline; Infinity where there is none. */
+  readonly remaining: number;
+}
+
+/** Headers for an attempt, by lower-case name; `undefined` or an empty object where there are none. */
+export type Marks = (mark: Mark) => Readonly<Record<string, string>> | undefined;
+
+/** The headers of an attempt that goes to this URL, wherever a redirect or a hook has led it. */
+export function marksFor(
+  { settings, warn }: PolicyParts,
+  facts: CallFacts,
+  terms: Terms,
+  attempt: number,
+  url: string | URL,
+): Readonly<Record<string, string>> | undefined {
+  const { marks } = settings;
+  if (marks === undefined) return undefined;
+  return contain(warn, "marks", () => {
+    const most = mostAttempts(facts, terms);
+    return marks({
+      origin: originOf(url),
+      // Of the layer that retries.
+      attempt: Math.max(attempt, (terms.standsDown && terms.outer?.attempt) || 1),
+      maxAttempts: most,
+      isRetried: terms.standsDown || (most > 1 && mayRetry(facts, terms, settings)),
+      remaining: terms.deadline.remaining(),
+    });
+  });
+}
+
+function mayRetry(facts: CallFacts, terms: Terms, settings: PolicySettings): boolean {
+  return isIdempotent(facts, terms, settings) && (terms.body !== undefined || facts.isReplayable());
+}
