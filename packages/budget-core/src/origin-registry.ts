@@ -6,7 +6,7 @@ import type { RegistrySettings } from "./options.js";
 import { originOf } from "./origin.js";
 import { OriginAccount, type OriginSnapshot } from "./origin-account.js";
 import type { Reporter } from "./reporter.js";
-import { type Warn, warnOfOrigin } from "./warnings.js";
+import { type Warn, warnOfAnswer, warnOfOrigin } from "./warnings.js";
 
 /**
  * The accounts of a policy by key, bounded. A new origin beyond the limit takes over the least
@@ -46,12 +46,16 @@ export class OriginRegistry {
   }
 
   #add(key: string): OriginAccount {
+    // First: it is the user's code, and may send a request itself.
+    const breaker = this.#breakerOf(key);
+    const added = this.#accounts.get(key);
+    if (added !== undefined) return added;
     const { origins, budgets } = this.#settings;
     const takesOver = !origins.has(key) && this.#isFull();
     const oldest = takesOver ? this.#leastRecentlyUsed() : undefined;
     if (oldest !== undefined) this.#accounts.delete(oldest.origin);
-    const heir = budgets === undefined ? oldest?.takenOverBy(key, this.#breakerOf(key)) : undefined;
-    const account = heir ?? this.#create(key);
+    const heir = budgets === undefined ? oldest?.takenOverBy(key, breaker) : undefined;
+    const account = heir ?? this.#create(key, breaker);
     this.#accounts.set(key, account);
     // When all is in place: a listener may send a request.
     if (oldest !== undefined) this.#reporter.report("evicted", oldest);
@@ -83,22 +87,23 @@ export class OriginRegistry {
     this.#sortedAt = this.#uses;
   }
 
-  #create(key: string): OriginAccount {
+  #create(key: string, breaker: Breaker | undefined): OriginAccount {
     const { budgets, origins, clock } = this.#settings;
     const settings = origins.get(key) ?? this.#settings;
     const budget =
       budgets === undefined
         ? new TokenBudget(settings, clock)
         : new ForeignBudget(budgets, key, this.#warn);
-    const breaker = this.#breakerOf(key);
     return new OriginAccount(key, budget, settings.trickle > 0, this.#reporter, breaker);
   }
 
   #breakerOf(key: string): Breaker | undefined {
     const { breakers } = this.#settings;
     const breaker = breakers && contain(this.#warn, "breakers", () => breakers.of(key));
+    if (breaker === undefined || typeof breaker?.pass === "function") return breaker;
     // What is none must not fail a request later.
-    return typeof breaker?.pass === "function" ? breaker : undefined;
+    warnOfAnswer(this.#warn, "breakers.of", breaker);
+    return undefined;
   }
 
   #touch(account: OriginAccount): OriginAccount {

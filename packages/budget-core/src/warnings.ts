@@ -13,6 +13,8 @@ export function warnOfThrow(warn: Warn, name: string, error: unknown): void {
 
 const answers = {
   backoff: "a number of ms from 0",
+  "breakers.of": "a circuit breaker or undefined",
+  "breakers.pass": "a passage, at once",
   classify: '"transient", "permanent" or undefined',
   "clock.now": "ms",
   "clock.wall": "ms",
