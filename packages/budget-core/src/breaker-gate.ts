@@ -1,11 +1,11 @@
-import type { Assessment } from "./assess.js";
+import { type Assessment, isTried } from "./assess.js";
 import type { Passage } from "./breaker.js";
 import { contain } from "./contain.js";
 import type { OriginAccount } from "./origin-account.js";
 import type { Outcome } from "./outcome.js";
-import type { Warn } from "./warnings.js";
+import { type Warn, warnOfAnswer } from "./warnings.js";
 
-/** The passage of one call's attempt through its origin's breaker: it always ends, and once. */
+/** The passages of one call's attempts through the breakers of their origins: each ends, and once. */
 export class BreakerGate {
   readonly #warn: Warn;
   #passage: Passage | undefined;
@@ -17,11 +17,15 @@ export class BreakerGate {
   /** @throws the breaker's error, where it lets no attempt pass */
   pass({ breaker }: OriginAccount): void {
     this.leave();
-    this.#passage = breaker?.pass();
+    if (breaker === undefined) return;
+    const passage: unknown = breaker.pass();
+    if (isPassage(passage)) this.#passage = passage;
+    else this.#warnOf(passage);
   }
 
   settle(kind: Assessment["kind"], outcome: Outcome): void {
-    if (kind === "aborted" || outcome.tried === false) this.leave();
+    // A failure of another kind than the server's says nothing of the server: a URL that is none.
+    if (kind === "aborted" || !isTried(kind, outcome)) this.leave();
     else if (kind === "transient") this.#end((passage) => passage.fail(outcome));
     else this.#end((passage) => passage.succeed());
   }
@@ -37,4 +41,15 @@ export class BreakerGate {
     this.#passage = undefined;
     contain(this.#warn, "breakers", () => tell(passage));
   }
+
+  #warnOf(given: unknown): void {
+    warnOfAnswer(this.#warn, "breakers.pass", given);
+    // A promise that nobody waits for must not end the process.
+    contain(this.#warn, "breakers", () => given);
+  }
+}
+
+function isPassage(given: unknown): given is Passage {
+  const { succeed, fail, abandon } = Object(given) as Partial<Passage>;
+  return [succeed, fail, abandon].every((tell) => typeof tell === "function");
 }

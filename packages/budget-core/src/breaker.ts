@@ -20,11 +20,17 @@ export interface Passage {
   succeed(): void;
   /** It failed in a way that another attempt may clear. */
   fail(outcome: Outcome): void;
-  /** It was not sent, or the caller ended it: nothing is known of the server. */
+  /**
+   * Nothing is known of the server: the attempt was not sent, its caller ended it, or it failed in a
+   * way that is not the server's.
+   */
   abandon(): void;
 }
 
-/** Where breakers come from; asked once for each origin that a budget is held for. */
+/**
+ * Where breakers come from; asked once for each origin that a budget is held for. A redirect to
+ * another origin is an answer of the one, and an attempt at the other, which its breaker cannot stop.
+ */
 export interface Breakers {
   of(origin: string): Breaker | undefined;
 }

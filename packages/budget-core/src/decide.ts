@@ -1,6 +1,7 @@
 import type { Assessment } from "./assess.js";
 import { backoffDelay, isWait, longestTimer } from "./backoff.js";
 import type { CallFacts } from "./call.js";
+import { contain } from "./contain.js";
 import type { OriginAccount } from "./origin-account.js";
 import { hasReachedServer, type Outcome } from "./outcome.js";
 import type { PolicyParts } from "./policy-parts.js";
@@ -12,7 +13,7 @@ export interface Situation extends Assessment {
   readonly parts: Pick<PolicyParts, "settings" | "warn">;
   readonly facts: Omit<CallFacts, "client">;
   readonly terms: Terms;
-  readonly account: Pick<OriginAccount, "withdraw" | "isOpen">;
+  readonly account: Pick<OriginAccount, "withdraw" | "breaker">;
   readonly attempts: number;
   /** What has ended the attempt, or kept it from being sent, whatever came of it. */
   readonly ended?: Refusal | undefined;
@@ -32,7 +33,7 @@ export function decide(situation: Situation): Decision {
   if ((signals?.wait ?? 0) > parts.settings.maxRetryAfter) return refuse("retry-after");
   const delay = delayOf(situation);
   if (terms.deadline.isPassedIn(delay + parts.settings.minAttemptTime)) return refuse("deadline");
-  if (account.isOpen) return refuse("breaker");
+  if (isOpen(situation)) return refuse("breaker");
   // The client's own no, for a reason that none of the rules above has found.
   if (outcome.final === true) return refuse("permanent");
   // Last, so that nothing is spent on a retry that another rule forbids.
@@ -51,6 +52,11 @@ function whyNever(situation: Situation): Refusal | undefined {
   if (terms.body === undefined && !facts.isReplayable()) return "body";
   if (situation.attempts >= mostAttempts(facts, terms)) return "attempts";
   return terms.standsDown || facts.isRetriedElsewhere?.() === true ? "layer" : undefined;
+}
+
+function isOpen({ parts, account: { breaker } }: Situation): boolean {
+  if (breaker === undefined) return false;
+  return contain<unknown>(parts.warn, "breakers", () => breaker.isOpen) === true;
 }
 
 function refuse(refusal: Refusal): Decision {

@@ -55,11 +55,6 @@ export class OriginAccount implements Budget {
     return this.#budget.balance;
   }
 
-  /** Whether the circuit is. */
-  get isOpen(): boolean {
-    return this.breaker?.isOpen === true;
-  }
-
   deposit(): void {
     this.#budget.deposit();
     // With a trickle the balance needs the clock, which a success does not read.

@@ -80,17 +80,12 @@ export class PolicyCall implements Call {
   }
 
   sent(url?: string | URL): void {
-    // After a success the caller may go on by itself, with a fresh token for instance.
-    if (this.#end) return;
-    this.#end = undefined;
-    this.#inside?.open(this);
-    const moved = url !== undefined && this.#moveTo(url);
-    if (!this.#inFlight) this.#start();
-    else if (moved && this.attempts === 1) this.#countOriginal();
+    this.#send(url, true);
   }
 
   chargeTo(key: string): void {
-    this.#account = this.#parts.registry.ofKey(key);
+    // Where the attempt went otherwise is not known.
+    this.#switchTo(this.#parts.registry.ofKey(key), false);
   }
 
   settle(outcome: Outcome): Decision | undefined {
@@ -107,6 +102,8 @@ export class PolicyCall implements Call {
     } catch (error) {
       // A getter of an error or of headers may throw. The caller still gets what the client gave.
       warnOfOutcome(this.#parts.warn, error);
+      this.#giveBack();
+      this.#gate?.leave();
       return this.#refuse("permanent", outcome);
     }
   }
@@ -150,6 +147,16 @@ export class PolicyCall implements Call {
 
   abandon(): void {
     if (this.#grant !== undefined) this.#revoke("aborted", this.#grant.outcome);
+  }
+
+  #send(url: string | URL | undefined, hasAnswered: boolean): void {
+    // After a success the caller may go on by itself, with a fresh token for instance.
+    if (this.#end) return;
+    this.#end = undefined;
+    this.#inside?.open(this);
+    const moved = url !== undefined && this.#moveTo(url, hasAnswered && this.#inFlight);
+    if (!this.#inFlight) this.#start();
+    else if (moved && this.attempts === 1) this.#countOriginal();
   }
 
   #start(): void {
@@ -203,7 +210,10 @@ export class PolicyCall implements Call {
     const ended = this.#denial?.refusal ?? (this.#isExpired ? "deadline" : undefined);
     const assessment: Assessment = ended ? { kind: "transient" } : this.#assess(outcome);
     // A refused connection is an attempt; what failed before it could be tried is none.
-    if (this.#denial === undefined && isTried(assessment.kind, outcome)) this.sent(outcome.url);
+    if (this.#denial === undefined && isTried(assessment.kind, outcome)) {
+      // Not where it went: a proxy that could not be reached.
+      this.#send(outcome.url, outcome.sent !== false);
+    }
     this.#inFlight = false;
     this.#giveBack();
     this.#gate?.settle(assessment.kind, outcome);
@@ -277,11 +287,18 @@ export class PolicyCall implements Call {
   }
 
   /** Takes the account of where a redirect led; a key that was named stays. */
-  #moveTo(url: string | URL): boolean {
+  #moveTo(url: string | URL, hasAnswered: boolean): boolean {
     if (this.#terms.key !== undefined) return false;
-    const account = this.#parts.registry.of(url);
+    return this.#switchTo(this.#parts.registry.of(url), hasAnswered);
+  }
+
+  /** @param hasAnswered whether the origin before has, by the redirect that leads here */
+  #switchTo(account: OriginAccount, hasAnswered: boolean): boolean {
     if (account === this.#account) return false;
     this.#account = account;
+    this.#gate?.settle(hasAnswered ? "success" : "aborted", {});
+    // It is on its way, whatever the breaker says.
+    this.#pass(account);
     return true;
   }
 

@@ -15,7 +15,7 @@ interface Changes {
   readonly kind?: Situation["kind"];
   readonly signals?: ServerSignals;
   readonly withdraw?: () => boolean;
-  readonly isOpen?: boolean;
+  readonly isOpen?: true;
   readonly ended?: Situation["ended"];
 }
 
@@ -44,7 +44,12 @@ function situation(
       ...terms,
     },
     account: {
-      isOpen: isOpen === true,
+      breaker: isOpen && {
+        isOpen,
+        pass: () => {
+          throw new Error("asked at the decision");
+        },
+      },
       withdraw: () => {
         if (withdraw !== undefined) return withdraw();
         spent++;
