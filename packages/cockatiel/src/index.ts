@@ -1,1 +1,2 @@
-export {};
+export { cockatielBreakers } from "./cockatiel-breakers.js";
+export { FailedResponseError } from "./failed-response-error.js";
