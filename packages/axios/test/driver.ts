@@ -8,6 +8,7 @@ export const driver: Driver = {
   http: true,
   reissuesPost: true,
   retriesTruncated: true,
+  isTimeout: (error) => error instanceof AxiosError && error.code === "ECONNABORTED",
   create: (policy) => {
     const httpAgent = new Agent({ keepAlive: true });
     const instance = axios.create({ httpAgent, proxy: false, responseType: "text" });

@@ -1,6 +1,6 @@
 import { retryBudget } from "@retry-budget/got";
 import type { Driver } from "@retry-budget/testkit";
-import got, { type Method, RequestError } from "got";
+import got, { type Method, RequestError, TimeoutError } from "got";
 import { failsOfTruncated, failsTwiceWhenRefused, gotMajor } from "./got-version.js";
 
 export const driver: Driver = {
@@ -10,6 +10,7 @@ export const driver: Driver = {
   retriesTruncated: !failsOfTruncated,
   takesSignal: gotMajor > 11,
   retriesRefused: !failsTwiceWhenRefused,
+  isTimeout: (error) => error instanceof TimeoutError,
   create: (policy, wait) => {
     const client = got.extend(retryBudget(policy), {
       retry: { calculateDelay: ({ computedValue }) => computedValue && wait },

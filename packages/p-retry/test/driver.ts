@@ -33,6 +33,7 @@ export const driver: Driver = {
   reissuesPost: true,
   // `TypeError: terminated` is no network error to p-retry 5.
   retriesTruncated: pRetryMajor >= 6,
+  isTimeout: (error) => Object(error).name === "TimeoutError",
   create: (policy, wait) => {
     const retry = retryBudget({ pRetry, AbortError }, policy);
     return {

@@ -39,6 +39,10 @@ export interface Driver {
   readonly takesSignal?: boolean;
   /** False where a fault of the client's keeps it from trying a refused connection again. */
   readonly retriesRefused?: boolean;
+  /** False where it hands a redirect to the caller. */
+  readonly followsRedirects?: boolean;
+  /** Whether it is the client's own error for a request that has taken too long. */
+  isTimeout(error: unknown): boolean;
   /** @param wait ms between attempts, where the client has its own idea of that */
   create(policy: RetryPolicy | undefined, wait: number): DriverClient;
 }

@@ -12,6 +12,7 @@ export {
 export { freePort } from "./free-port.js";
 export { listen } from "./listen.js";
 export { LongTimers } from "./long-timers.js";
+export { outerOf } from "./outer-of.js";
 export { refusingUrl } from "./refusing-url.js";
 export { serve } from "./serve.js";
 export {
@@ -21,5 +22,6 @@ export {
   selfSigned,
   serveSecurely,
 } from "./serve-securely.js";
+export { ToldBreaker } from "./told-breaker.js";
 export { until } from "./until.js";
 export { warningsDuring } from "./warnings-during.js";

@@ -1,12 +1,14 @@
 import type { Driver } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
-import { Agent, request } from "undici";
+import { Agent, errors, request } from "undici";
 
 export const driver: Driver = {
   name: "undici",
   http: true,
   reissuesPost: true,
   retriesTruncated: false,
+  followsRedirects: false,
+  isTimeout: (error) => error instanceof errors.HeadersTimeoutError,
   create: (policy) => {
     const agent = new Agent();
     const dispatcher = agent.compose(retryBudget(policy));
