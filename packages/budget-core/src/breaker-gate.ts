@@ -23,9 +23,10 @@ export class BreakerGate {
     else this.#warnOf(passage);
   }
 
-  settle(kind: Assessment["kind"], outcome: Outcome): void {
+  /** @param isLate whether the deadline has ended it: the server was too slow, if only to connect */
+  settle(kind: Assessment["kind"], outcome: Outcome, isLate = false): void {
     // A failure of another kind than the server's says nothing of the server: a URL that is none.
-    if (kind === "aborted" || !isTried(kind, outcome)) this.leave();
+    if (!isLate && (kind === "aborted" || !isTried(kind, outcome))) this.leave();
     else if (kind === "transient") this.#end((passage) => passage.fail(outcome));
     else this.#end((passage) => passage.succeed());
   }

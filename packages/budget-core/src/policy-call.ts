@@ -89,7 +89,7 @@ export class PolicyCall implements Call {
   }
 
   settle(outcome: Outcome): Decision | undefined {
-    if (this.#end !== undefined) return this.#end ?? undefined;
+    if (this.#end !== undefined) return this.#settleLate(outcome);
     if (this.#grant !== undefined) {
       const { sent, aborted, final } = outcome;
       // It comes to nothing: the client has ended the request for a reason of its own.
@@ -216,7 +216,7 @@ export class PolicyCall implements Call {
     }
     this.#inFlight = false;
     this.#giveBack();
-    this.#gate?.settle(assessment.kind, outcome);
+    this.#gate?.settle(assessment.kind, outcome, this.#isExpired);
     if (assessment.kind === "success") return this.#succeed(outcome.status ?? 0, outcome.tried);
     const decision = decide({
       parts: this.#parts,
@@ -236,6 +236,12 @@ export class PolicyCall implements Call {
     if (!decision.retry) return this.#refuse(decision.refusal, outcome, assessment.signals?.wait);
     this.#grant = new Grant(this.#account, decision.delay, outcome);
     return decision;
+  }
+
+  /** Said again; or the deadline came while the body of a success was read. */
+  #settleLate(outcome: Outcome): Decision | undefined {
+    if (this.#end === null && this.#isExpired) return this.#refuse("deadline", outcome);
+    return this.#end ?? undefined;
   }
 
   #assess(outcome: Outcome): Assessment {
