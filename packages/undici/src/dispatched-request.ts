@@ -1,9 +1,10 @@
-import type { CallFacts } from "@retry-budget/core";
+import type { Call, CallFacts } from "@retry-budget/core";
 import type { Dispatcher } from "undici";
 import type { Attempt } from "./attempt.js";
 import type { CoreWatch } from "./core-watch.js";
 import type { LayerWatch } from "./layer-watch.js";
 import { MadeBody } from "./made-body.js";
+import { markedHeaders } from "./marked-headers.js";
 import { type AttemptBody, isReusable, RequestBody } from "./request-body.js";
 import { hasHeader, withReusableHeaders } from "./request-headers.js";
 import type { Dispatch, DispatchHandler } from "./undici-handlers.js";
@@ -115,11 +116,12 @@ export class DispatchedRequest implements CallFacts {
     return this.#body === undefined || this.#body.isReplayable();
   }
 
-  /** Dispatches one more attempt. */
-  send(attempt: Attempt): boolean {
+  /** Dispatches one more attempt of the call. */
+  send(attempt: Attempt, call: Call): boolean {
     const { dispatch } = this.#interception;
+    const options = this.#marked(this.#read(), attempt, call);
     // The types of each major know one of the two handler APIs in full, and the other in part.
-    return dispatch(this.#read(), attempt as unknown as DispatchHandler);
+    return dispatch(options, attempt as unknown as DispatchHandler);
   }
 
   /** Calls back when the caller's signal is aborted; gives the way to stop. */
@@ -138,6 +140,20 @@ export class DispatchedRequest implements CallFacts {
     this.#body?.release();
     this.#body = isReusable(body) ? undefined : new MadeBody(Object(body), isSame);
     this.#dispatched = { ...this.#dispatched, body: body as NonNullable<DispatchOptions["body"]> };
+  }
+
+  #marked(options: DispatchOptions, attempt: Attempt, call: Call): DispatchOptions {
+    const url = this.url ?? this.#namedUrl;
+    const marks = url === undefined ? undefined : call.marks(url);
+    if (marks === undefined) return options;
+    const headers = markedHeaders(options.headers, marks, () => attempt.started);
+    return { ...options, headers: headers as NonNullable<DispatchOptions["headers"]> };
+  }
+
+  /** What was set for a Client or a Pool may be no more than a name. */
+  get #namedUrl(): string | undefined {
+    const { named } = this.#interception;
+    return named !== undefined && URL.canParse(named) ? named : undefined;
   }
 
   /** The options of one more attempt. */

@@ -1,5 +1,5 @@
 import type { AsyncResource } from "node:async_hooks";
-import type { Call, Outcome } from "@retry-budget/core";
+import type { Call, Denial, Outcome } from "@retry-budget/core";
 import type { Attempt } from "./attempt.js";
 import { AttemptHandler } from "./attempt-handler.js";
 import { type Consumer, consumerOf } from "./consumer.js";
@@ -12,9 +12,13 @@ import { LegacyAttempt } from "./legacy-attempt.js";
 import { ResponseOutcome } from "./response-outcome.js";
 import { type Retried, Retries } from "./retries.js";
 import { shownContext } from "./shown-context.js";
+import { bodyTimeoutError, headersTimeoutError } from "./timeout-errors.js";
 import type { ConsumerHandler, ModernController, ProgressHandler } from "./undici-handlers.js";
 
 type Abort = (reason?: Error) => void;
+
+/** Of an attempt that no server can know of. */
+const unsent = { sent: false, tried: false } as const;
 
 /**
  * One request of the caller's, and the one controller that it holds, whatever attempt is behind it.
@@ -32,10 +36,13 @@ export class Exchange implements ModernController, Retried {
   #attempt: Attempt | undefined;
   #retries: Retries | undefined;
   #replacement: Abort | undefined;
+  #stopDeadline: (() => void) | undefined;
   /** Null: aborted, for no reason. */
   #reason: Error | null | undefined;
   #isPaused = false;
   #isStarted = false;
+  /** Whether the caller has been given a response. */
+  #isAnswered = false;
   #isOver = false;
 
   constructor(call: Call, request: DispatchedRequest, handler: ConsumerHandler) {
@@ -86,11 +93,27 @@ export class Exchange implements ModernController, Retried {
     this.#attempt?.resume();
   }
 
+  /** Sends the first attempt, if it may be sent. */
   begin(): boolean {
+    const denial = this.#call.begin();
+    if (denial !== undefined) return this.#deny(denial);
+    try {
+      return this.send();
+    } catch (error) {
+      this.#stopDeadline?.();
+      this.#call.settle({ error, ...unsent });
+      throw error;
+    }
+  }
+
+  send(): boolean {
     const { isLegacy } = this.#request.core;
     const attempt = isLegacy ? new LegacyAttempt(this) : new AttemptHandler(this);
     this.#attempt = attempt;
-    return this.#request.send(attempt);
+    if (this.#call.hasDeadline) {
+      this.#stopDeadline = this.#call.onDeadline((time) => this.#expire(attempt, time));
+    }
+    return this.#request.send(attempt, this.#call);
   }
 
   isLive(attempt: Attempt): boolean {
@@ -128,6 +151,7 @@ export class Exchange implements ModernController, Retried {
       const isKept = this.#call.succeed(status) || this.#isKept(attempt, status, raw, parsed);
       if (!isKept) return true;
       this.#request.body?.forget();
+      this.#isAnswered = true;
     }
     return this.#consumer.response(this.#handler, this, status, statusText, raw, parsed);
   }
@@ -188,8 +212,29 @@ export class Exchange implements ModernController, Retried {
     }
     // In the wait, or in the queue for a socket: nothing of undici's would answer the caller. The
     // wait ends by this, and an attempt that is not live any more ends itself at its start.
-    this.#call.abandon();
-    this.fail(reason || abortedError());
+    const error = reason || abortedError();
+    this.#call.settle({ error, ...unsent, aborted: true });
+    this.fail(error);
+  }
+
+  /** As undici reports what it cannot send: at once. True, since nothing is busy. */
+  #deny(denial: Denial): boolean {
+    const isLate = denial.refusal === "deadline";
+    const error = isLate ? headersTimeoutError(denial.time) : (denial.error as Error);
+    this.#call.settle({ error, ...unsent });
+    this.fail(error);
+    return true;
+  }
+
+  /** The deadline has come while this attempt is under way, or waits for a socket. */
+  #expire(attempt: Attempt, time: number): void {
+    const error = this.#isAnswered ? bodyTimeoutError(time) : headersTimeoutError(time);
+    const outcome = attempt.started ? { error, sent: true } : { error, ...unsent };
+    this.#context.runInAsyncScope(() => this.#call.settle(outcome));
+    // What comes of the abort is no second report.
+    this.#attempt = undefined;
+    attempt.abort(error);
+    this.fail(error);
   }
 
   /** Whether the caller gets this response: it is not retried, and nobody has aborted meanwhile. */
@@ -209,6 +254,7 @@ export class Exchange implements ModernController, Retried {
     this.#request.layers.failed(this.#handler, attempt.controller, outcome.error);
     const decision = this.#context.runInAsyncScope(() => this.#call.settle(outcome));
     if (decision?.retry !== true) return false;
+    this.#stopDeadline?.();
     this.#request.body?.supersede();
     this.#attempt = undefined;
     return true;
@@ -225,6 +271,7 @@ export class Exchange implements ModernController, Retried {
 
   #finish(): void {
     this.#isOver = true;
+    this.#stopDeadline?.();
     this.#attempt = undefined;
     this.#request.body?.release();
   }

@@ -6,6 +6,14 @@ export function hasHeader(headers: unknown, name: string): boolean {
   );
 }
 
+/** Names and values in the shapes that undici takes; undefined for what it would not take. */
+export function headerPairs(headers: unknown): [string, unknown][] | undefined {
+  if (typeof headers !== "object" && headers !== undefined) return undefined;
+  if (Array.isArray(headers) && headers.length % 2 === 1) return undefined;
+  const pairs = pairsOf(headers);
+  return pairs.every(isNamed) ? pairs : undefined;
+}
+
 /** An iterator can be read once, which the first attempt does: it is copied into a flat list. */
 export function withReusableHeaders<Options extends object>(
   options: Options & { readonly headers?: unknown },
@@ -20,6 +28,10 @@ function pairsOf(headers: unknown): (readonly unknown[])[] {
   if (Array.isArray(headers)) return pairsOfList(headers);
   if (isIterable(headers)) return Array.from(headers);
   return Object.entries(Object(headers));
+}
+
+function isNamed(pair: readonly unknown[]): pair is [string, unknown] {
+  return Array.isArray(pair) && pair.length === 2 && typeof pair[0] === "string";
 }
 
 // Names and values take turns.

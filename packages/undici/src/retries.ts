@@ -1,7 +1,7 @@
 import type { Call, Outcome } from "@retry-budget/core";
 import type { Attempt } from "./attempt.js";
 import type { DispatchedRequest } from "./dispatched-request.js";
-import { withCause } from "./errors.js";
+import { givenUpError, withCause } from "./errors.js";
 
 /** Most bytes read of a failed response to keep its socket; after that the socket is given up. */
 const mostDrained = 128 * 1024;
@@ -11,7 +11,7 @@ export interface Retried {
   /** Whether the caller has been answered. */
   readonly isOver: boolean;
   /** Dispatches one more attempt. */
-  begin(): void;
+  send(): void;
   /** By the caller. */
   abort(reason: Error | undefined): void;
   fail(error: Error): void;
@@ -80,13 +80,13 @@ export class Retries {
     if (due && this.#call.body !== undefined) this.#request.renew(this.#call.body);
     // Whoever holds a stream may have read or destroyed it meanwhile.
     if (due && this.#request.isReplayable()) this.#begin(failure);
-    else this.#fail(failure);
+    else this.#fail(givenUpError(failure, this.#call));
   }
 
   #begin(failure: Error): void {
     this.#cause = failure;
     try {
-      this.#retried.begin();
+      this.#retried.send();
     } catch (error) {
       this.#fail(withCause(error as Error, failure));
     }
