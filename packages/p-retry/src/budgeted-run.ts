@@ -1,7 +1,9 @@
 import type { Call, Decision, Outcome } from "@retry-budget/core";
 import { longestDelay, withSafeTimeouts } from "./delays.js";
+import { inTime, type Timed } from "./in-time.js";
 import type { Input, PRetryModule } from "./p-retry-module.js";
 import type { Failure, PRetryOptions } from "./p-retry-options.js";
+import { timeoutError } from "./timeout-error.js";
 
 /** What one run consists of. */
 export interface RunParts<Result> {
@@ -21,6 +23,7 @@ export class BudgetedRun<Result> {
   /** Whether the first attempt is an original: one that was aborted before it began is none. */
   #isOriginal = false;
   #lastError: unknown;
+  #timed: Timed<Result> | undefined;
   /** What rejects, where p-retry might reject with something else. */
   #end: { readonly error: unknown } | undefined;
 
@@ -39,33 +42,25 @@ export class BudgetedRun<Result> {
       ...(mayWrap(shouldRetry) && { shouldRetry: this.#shouldRetry }),
     };
     try {
-      const result = await module.pRetry(this.#attempt, options);
+      const result = await call.within(() => module.pRetry(this.#attempt, options));
       call.settle({ final: true });
       return result;
     } catch (error) {
       // It may be over while an attempt runs: p-retry 5 and 6 reject as soon as they are aborted.
       this.#countOriginal();
-      // Without an attempt it is a mistake in p-retry's options, or an abort before the first.
-      this.#settle({ error, transient: this.#isOriginal, final: true });
+      this.#settle({ error, transient: this.#isTransient(error), final: true });
       throw this.#end === undefined ? error : this.#end.error;
+    } finally {
+      this.#timed?.stop();
     }
   }
 
   readonly #attempt = async (attemptNumber: number): Promise<Result> => {
-    const { module, call, keyOf } = this.#parts;
-    if (this.#hasBegun) {
-      if (!(await this.#mayReissue())) throw new module.AbortError(this.#lastError as Error);
-      call.sent();
-    } else {
-      this.#hasBegun = true;
-      // p-retry 5 and 6 begin all the same, and an operation that has the signal sends nothing.
-      this.#isOriginal = this.#options.signal?.aborted !== true;
-      if (keyOf === undefined) this.#countOriginal();
-    }
-    // By a name, as in p-retry: what is no function is named in the TypeError.
-    const { input } = this.#parts;
+    const { module } = this.#parts;
+    const mayBegin = this.#hasBegun ? await this.#mayReissue() : this.#mayBegin();
+    if (!mayBegin) throw new module.AbortError(this.#lastError as Error);
     try {
-      const result = await input(attemptNumber);
+      const result = await this.#operate(attemptNumber);
       this.#countOriginal();
       return result;
     } catch (error) {
@@ -74,12 +69,54 @@ export class BudgetedRun<Result> {
     }
   };
 
+  #mayBegin(): boolean {
+    const { call, keyOf } = this.#parts;
+    this.#hasBegun = true;
+    const denial = call.begin();
+    if (denial !== undefined) {
+      const error = denial.refusal === "breaker" ? denial.error : timeoutError();
+      call.settle({ error, sent: false, tried: false });
+      // p-retry 6 would write to it, and all of them take it for an Error.
+      this.#end = { error };
+      return false;
+    }
+    // p-retry 5 and 6 begin all the same, and an operation that has the signal sends nothing.
+    this.#isOriginal = this.#options.signal?.aborted !== true;
+    if (keyOf === undefined) this.#countOriginal();
+    return true;
+  }
+
+  #operate(attemptNumber: number): PromiseLike<Result> | Result {
+    // By a name, as in p-retry: what is no function is named in the TypeError.
+    const { call, input } = this.#parts;
+    if (!call.hasDeadline) return input(attemptNumber);
+    this.#timed = inTime(call, async () => input(attemptNumber), this.#expire);
+    return this.#timed.result;
+  }
+
+  /** Ends p-retry as well, in all of its majors. */
+  readonly #expire = (): Error => {
+    const { signal } = this.#options;
+    // p-retry 7 and later wait for the attempt's end before they reject with the reason.
+    const error = signal?.aborted === true ? signal.reason : timeoutError();
+    this.#end = { error };
+    return new this.#parts.module.AbortError(error);
+  };
+
   #fail(error: unknown): void {
     const { module, call, keyOf } = this.#parts;
     this.#lastError = error;
     const failure = error instanceof module.AbortError ? error.originalError : error;
     if (keyOf !== undefined) call.chargeTo(keyOf(failure));
     this.#countOriginal();
+  }
+
+  /** Of the failure that p-retry has ended with by itself: a breaker is told of it. */
+  #isTransient(error: unknown): boolean | undefined {
+    // Without an attempt it is a mistake in p-retry's options, or an abort before the first.
+    if (!this.#isOriginal || this.#lastError instanceof this.#parts.module.AbortError) return false;
+    // Of a connection or of a bug: core knows them by their causes.
+    return error instanceof TypeError ? undefined : true;
   }
 
   /** Once, and where the key depends on the error only when that is known. */
@@ -98,8 +135,9 @@ export class BudgetedRun<Result> {
     if (call.needsPreparing) signal?.addEventListener?.("abort", abandon);
     const isDue = await call.prepare();
     if (call.needsPreparing) signal?.removeEventListener?.("abort", abandon);
+    if (isDue) call.sent();
     // An `AbortError` of another copy of p-retry than this pRetry would show else.
-    if (!isDue) this.#end = { error: signal?.aborted === true ? signal.reason : this.#lastError };
+    else this.#end = { error: signal?.aborted === true ? signal.reason : this.#lastError };
     return isDue;
   }
 

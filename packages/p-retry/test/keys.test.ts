@@ -176,13 +176,13 @@ describe("a key that is a function of the error", () => {
     expect(books(state)).toEqual({ "p-retry": [1, 0, 10] });
   });
 
-  test("may begin another call of the same budget", async () => {
+  test("may begin another call of the same budget, which is inside and so no original", async () => {
     const state: Fixture = fixture({}, (error) => {
       void state.retry(() => 1);
       return byOrigin(error);
     });
     await state.retry(failAt(a), quick);
-    expect(books(state)).toEqual({ "p-retry": [1, 0, 10], [a]: [1, 1, 9] });
+    expect(books(state)).toEqual({ "p-retry": [0, 0, 10], [a]: [1, 1, 9] });
   });
 
   test("that invents names mints nothing beyond the budgets that may be held", async () => {
