@@ -1,6 +1,6 @@
 /**
- * What undici gives where no response comes in time. It is not imported, so it is made alike: the
- * classes of undici 6.20 and later know it as theirs.
+ * What undici gives where no response comes in time. It is not imported, so it is made alike: its
+ * classes know their own, of whichever copy, by registered symbols.
  * @param time ms of the whole call, where that is known
  */
 export function headersTimeoutError(time?: number): Error {
