@@ -15,7 +15,7 @@ export function callFacts(config: Config, instance: Instance): CallFacts {
     takesBody: true,
     isReplayable: () => isReplayableBody(data),
     // `false` and `null` are how axios unsets a header.
-    hasIdempotencyKey: () => Boolean(headers.get("Idempotency-Key")),
+    requestHeader: (name) => headers.get(name),
     isRetriedElsewhere: () => isRetriedElsewhere(instance, config),
     isAborted: () => signal?.aborted === true || cancelToken?.reason !== undefined,
   };

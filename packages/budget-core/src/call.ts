@@ -14,8 +14,11 @@ export interface CallFacts {
   readonly options?: unknown;
   /** Whether the body can be sent again in full; asked at the decision. */
   isReplayable(): boolean;
-  /** Whether the caller set an `Idempotency-Key`; asked at the decision. */
-  hasIdempotencyKey?(): boolean;
+  /**
+   * A header of the request by its lower-case name, as the client holds it; nothing or `false`
+   * where it is not set. Asked at the decision.
+   */
+  requestHeader?(name: string): unknown;
   /** The client's own word on idempotency, where its settings hold one; asked at the decision. */
   isIdempotent?(): boolean | undefined;
   /** The client's own limit of attempts, where it has one, asked at the decision; the policy's holds as well. */

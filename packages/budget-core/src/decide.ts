@@ -2,6 +2,7 @@ import type { Assessment } from "./assess.js";
 import { backoffDelay, isWait, longestTimer } from "./backoff.js";
 import type { CallFacts } from "./call.js";
 import { contain } from "./contain.js";
+import { isRetriedAbove } from "./known-layers.js";
 import type { OriginAccount } from "./origin-account.js";
 import { hasReachedServer, type Outcome } from "./outcome.js";
 import type { PolicyParts } from "./policy-parts.js";
@@ -18,6 +19,8 @@ export interface Situation extends Assessment {
   /** What has ended the attempt, or kept it from being sent, whatever came of it. */
   readonly ended?: Refusal | undefined;
   readonly outcome: Outcome;
+  /** The headers that the policy itself gave the attempt. */
+  readonly marks?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Whether a failed attempt is retried: after a delay in ms, or for which reason not. */
@@ -47,11 +50,13 @@ function whyNever(situation: Situation): Refusal | undefined {
   const { parts, facts, terms, outcome, kind, signals } = situation;
   if (kind === "aborted") return "aborted";
   if (kind !== "transient") return "permanent";
+  // Before what may refuse for another reason: who retries as well is to be warned of.
+  const isInner = terms.standsDown || isRetriedAbove(situation);
   if (signals?.answer === "no") return "server";
   if (hasReachedServer(outcome) && !isIdempotent(facts, terms, parts.settings)) return "method";
   if (terms.body === undefined && !facts.isReplayable()) return "body";
   if (situation.attempts >= mostAttempts(facts, terms)) return "attempts";
-  return terms.standsDown || facts.isRetriedElsewhere?.() === true ? "layer" : undefined;
+  return isInner || facts.isRetriedElsewhere?.() === true ? "layer" : undefined;
 }
 
 function isOpen({ parts, account: { breaker } }: Situation): boolean {

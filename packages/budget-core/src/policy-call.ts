@@ -28,6 +28,7 @@ export class PolicyCall implements Call {
   #gate: BreakerGate | undefined;
   #inside: Inside | undefined;
   #denial: Denial | undefined;
+  #marks: Readonly<Record<string, string>> | undefined;
   #isExpired = false;
   /** The refusal that ended the call; null after a success. */
   #end: Decision | null | undefined;
@@ -72,7 +73,9 @@ export class PolicyCall implements Call {
   marks(url: string | URL): Readonly<Record<string, string>> | undefined {
     // Asked before it is sent, which for a first attempt nothing has said yet.
     const isNext = !this.#inFlight || this.attempts === 0;
-    return marksFor(this.#parts, this.#facts, this.#terms, this.attempts + (isNext ? 1 : 0), url);
+    const attempt = this.attempts + (isNext ? 1 : 0);
+    this.#marks = marksFor(this.#parts, this.#facts, this.#terms, attempt, url);
+    return this.#marks;
   }
 
   continue(attempts: number): void {
@@ -226,6 +229,7 @@ export class PolicyCall implements Call {
       attempts: this.attempts,
       outcome,
       ended,
+      marks: this.#marks,
       ...assessment,
     });
     // A listener or a rule of the user's may have ended the call meanwhile.

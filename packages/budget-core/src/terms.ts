@@ -66,7 +66,7 @@ export function isIdempotent(
     idempotent ??
     facts.isIdempotent?.() ??
     (methods.has(facts.method.toUpperCase()) ||
-      (idempotencyKey && facts.hasIdempotencyKey?.() === true))
+      (idempotencyKey && Boolean(facts.requestHeader?.("idempotency-key"))))
   );
 }
 

@@ -1,3 +1,4 @@
+import type { KnownLayer } from "./known-layers.js";
 import { show } from "./mistake.js";
 import { textOf } from "./text-of.js";
 import type { Warn } from "./warner.js";
@@ -33,6 +34,15 @@ export function warnOfOrigin(warn: Warn): void {
     "RETRY_BUDGET_ORIGIN",
     "The origin of a request is not known. Such requests share the budget `unknown`; name the " +
       "origin in the settings of the adapter, or the request's own `retryBudget: { key }`.",
+  );
+}
+
+export function warnOfLayer(warn: Warn, { name, setting }: KnownLayer): void {
+  warn(
+    "RETRY_BUDGET_LAYER",
+    `${name} retries requests that go through the retry budget, which stands down: two layers of ` +
+      `retries multiply. Turn those of the SDK off by \`${setting}\`.`,
+    name,
   );
 }
 

@@ -286,10 +286,10 @@ describe("idempotency", () => {
   };
 
   test("an Idempotency-Key counts, an option turns that off, and the request's own word wins", () => {
-    const hasIdempotencyKey = (): boolean => true;
-    expect(refusalOfPost({}, { hasIdempotencyKey })).toBeUndefined();
-    expect(refusalOfPost({ idempotencyKey: false }, { hasIdempotencyKey })).toBe("method");
-    expect(refusalOfPost({}, { hasIdempotencyKey, options: { idempotent: false } })).toBe("method");
+    const requestHeader = (name: string): unknown => name === "idempotency-key" && "k";
+    expect(refusalOfPost({}, { requestHeader })).toBeUndefined();
+    expect(refusalOfPost({ idempotencyKey: false }, { requestHeader })).toBe("method");
+    expect(refusalOfPost({}, { requestHeader, options: { idempotent: false } })).toBe("method");
   });
 
   test("a client's own word comes before the list of methods", () => {

@@ -35,6 +35,10 @@ export class GotFacts implements CallFacts {
     return (this.current.retry.limit ?? 0) + 1;
   }
 
+  requestHeader(name: string): unknown {
+    return this.current.headers[name];
+  }
+
   isReplayable(): boolean {
     return isReplayable(this.current, this.#isForm);
   }

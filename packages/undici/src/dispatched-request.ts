@@ -6,7 +6,7 @@ import type { LayerWatch } from "./layer-watch.js";
 import { MadeBody } from "./made-body.js";
 import { markedHeaders } from "./marked-headers.js";
 import { type AttemptBody, isReusable, RequestBody } from "./request-body.js";
-import { hasHeader, withReusableHeaders } from "./request-headers.js";
+import { headerOf, withReusableHeaders } from "./request-headers.js";
 import type { Dispatch, DispatchHandler } from "./undici-handlers.js";
 
 type DispatchOptions = Dispatcher.DispatchOptions;
@@ -108,8 +108,8 @@ export class DispatchedRequest implements CallFacts {
     return this.#dispatched.idempotent ?? undefined;
   }
 
-  hasIdempotencyKey(): boolean {
-    return hasHeader(this.#dispatched.headers, "idempotency-key");
+  requestHeader(name: string): unknown {
+    return headerOf(this.#dispatched.headers, name);
   }
 
   isReplayable(): boolean {

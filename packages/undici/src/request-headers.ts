@@ -1,9 +1,10 @@
-/** Whether a header is set, and to something, in every shape in which undici takes headers. */
-export function hasHeader(headers: unknown, name: string): boolean {
-  return pairsOf(headers).some(
+/** What a header is set to, if to something, in every shape in which undici takes headers. */
+export function headerOf(headers: unknown, name: string): unknown {
+  const pair = pairsOf(headers).find(
     ([candidate, value]) =>
       String(candidate).toLowerCase() === name && [value].flat().some(Boolean),
   );
+  return pair?.[1];
 }
 
 /** Names and values in the shapes that undici takes; undefined for what it would not take. */
