@@ -41,6 +41,14 @@ test.each([
     ["A rare failure: 200 after 2 attempts.", outage, 'The last one: Error, refused for "budget".'],
   ],
   [
+    "openai-sdk",
+    [
+      "A rare failure: 200 after 2 attempts.",
+      outage,
+      'The last one: InternalServerError, 503, refused for "budget".',
+    ],
+  ],
+  [
     "shared-policy",
     [
       "The budget of 127.0.0.1 is exhausted.",
