@@ -1,4 +1,5 @@
 import Anthropic from "@anthropic-ai/sdk";
+import { GetCallerIdentityCommand, STSClient } from "@aws-sdk/client-sts";
 import { createRetryPolicy, type RetryPolicyOptions } from "@retry-budget/core";
 import { retryBudget } from "@retry-budget/undici";
 import OpenAI from "openai";
@@ -53,4 +54,14 @@ test("without `oneLayer` both retry, and multiply", async () => {
     refusals: ["attempts", "attempts", "attempts"],
     warnings: [],
   });
+});
+
+test("the AWS SDK has a budget of its own, of 500 tokens, of which a retry costs 14", async () => {
+  const server = await serve(status(503));
+  const credentials = { accessKeyId: "none", secretAccessKey: "none" };
+  const client = new STSClient({ endpoint: server.url, region: "eu-north-1", credentials });
+  onTestFinished(() => client.destroy());
+  const call = (): Promise<unknown> => client.send(new GetCallerIdentityCommand());
+  await Promise.allSettled(Array.from({ length: 40 }, call));
+  expect(server.hits).toHaveLength(40 + Math.floor(500 / 14));
 });
