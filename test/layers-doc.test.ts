@@ -110,7 +110,7 @@ beforeAll(async () => {
   for (const block of budgeted)
     for (const answer of [503, "lost"] as const) await add("", block, answer);
   expect(await runBlocks(counted)).toBe("");
-}, 60_000);
+}, 120_000);
 
 afterAll(() => Promise.all(counted.map(({ server }) => server.close())));
 
