@@ -98,6 +98,8 @@ export interface Call {
   succeed(status: number): boolean;
   /** Whether it has to end in time. */
   readonly hasDeadline: boolean;
+  /** Ms until the deadline, for clients with timers of their own; Infinity where there is none. */
+  remaining(): number;
   /**
    * Calls back when the deadline comes, with the whole time of the call in ms; gives the way to
    * stop. For an attempt in flight: a wait ends by itself.

@@ -22,6 +22,8 @@ export interface Outcome {
   readonly url?: string | URL | undefined;
   /** False where not even a connection was tried: a cache or a hook has answered. */
   readonly tried?: false | undefined;
+  /** The client's own timer, set to what `Call.remaining()` gave, ended the attempt at the deadline. */
+  readonly expired?: boolean | undefined;
   /** The caller ended the attempt. */
   readonly aborted?: boolean | undefined;
   /** The client's own word on whether another attempt may help; undefined = the policy's rule. */

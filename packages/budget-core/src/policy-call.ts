@@ -52,6 +52,10 @@ export class PolicyCall implements Call {
     return this.#terms.deadline !== noDeadline;
   }
 
+  remaining(): number {
+    return this.#terms.deadline.remaining();
+  }
+
   get body(): unknown {
     return this.#grant?.body;
   }
@@ -210,7 +214,7 @@ export class PolicyCall implements Call {
   }
 
   #decideOn(outcome: Outcome): Decision | undefined {
-    const ended = this.#denial?.refusal ?? (this.#isExpired ? "deadline" : undefined);
+    const ended = this.#refusalBefore(outcome);
     const assessment: Assessment = ended ? { kind: "transient" } : this.#assess(outcome);
     // A refused connection is an attempt; what failed before it could be tried is none.
     if (this.#denial === undefined && isTried(assessment.kind, outcome)) {
@@ -219,7 +223,7 @@ export class PolicyCall implements Call {
     }
     this.#inFlight = false;
     this.#giveBack();
-    this.#gate?.settle(assessment.kind, outcome, this.#isExpired);
+    this.#gate?.settle(assessment.kind, outcome, this.#isLate(outcome));
     if (assessment.kind === "success") return this.#succeed(outcome.status ?? 0, outcome.tried);
     const decision = decide({
       parts: this.#parts,
@@ -246,6 +250,16 @@ export class PolicyCall implements Call {
   #settleLate(outcome: Outcome): Decision | undefined {
     if (this.#end === null && this.#isExpired) return this.#refuse("deadline", outcome);
     return this.#end ?? undefined;
+  }
+
+  /** What has ended the attempt, or kept it from being sent, whatever came of it. */
+  #refusalBefore({ expired }: Outcome): Refusal | undefined {
+    if (this.#denial !== undefined) return this.#denial.refusal;
+    return this.#isExpired || expired === true ? "deadline" : undefined;
+  }
+
+  #isLate({ expired, tried }: Outcome): boolean {
+    return this.#isExpired || (expired === true && tried !== false);
   }
 
   #assess(outcome: Outcome): Assessment {

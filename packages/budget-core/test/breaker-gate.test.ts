@@ -31,6 +31,12 @@ test.each<[string, Outcome, string]>([
   ["a certificate that is no good", { error: withCode("CERT_HAS_EXPIRED") }, "nothing"],
   ["a client that was closed", { error: withCode("ERR_CLOSED"), sent: false }, "nothing"],
   ["what a cache has answered", { status: 200, tried: false }, "nothing"],
+  ["what a client's own timer has ended at the deadline", { expired: true }, "failure"],
+  [
+    "a deadline that kept it from being sent",
+    { expired: true, sent: false, tried: false },
+    "nothing",
+  ],
   ["an abort", { error: withCode("ABORT_ERR"), aborted: true, sent: true }, "nothing"],
 ])("of %s a breaker learns once what that says of the server", (_, outcome, word) => {
   const { call, told } = fixture();
