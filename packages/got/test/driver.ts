@@ -10,6 +10,7 @@ export const driver: Driver = {
   retriesTruncated: !failsOfTruncated,
   takesSignal: gotMajor > 11,
   retriesRefused: !failsTwiceWhenRefused,
+  hasOwnTimers: true,
   isTimeout: (error) => error instanceof TimeoutError,
   create: (policy, wait) => {
     const client = got.extend(retryBudget(policy), {

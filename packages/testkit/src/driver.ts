@@ -39,6 +39,8 @@ export interface Driver {
   readonly takesSignal?: boolean;
   /** False where a fault of the client's keeps it from trying a refused connection again. */
   readonly retriesRefused?: boolean;
+  /** Whether its own timers end an attempt at the deadline: they know nothing of the policy's clock. */
+  readonly hasOwnTimers?: boolean;
   /** False where it hands a redirect to the caller. */
   readonly followsRedirects?: boolean;
   /** Whether it is the client's own error for a request that has taken too long. */
