@@ -1,6 +1,8 @@
 import { type Call, type Decision, isStreamBody } from "@retry-budget/core";
 import type { Options, RequestError, Response, RetryObject } from "got";
+import { Departure } from "./departure.js";
 import { type Emitter, isEmitter } from "./emitter.js";
+import { Endings } from "./endings.js";
 import type { CurrentOptions, GotFacts } from "./got-facts.js";
 import { outcomeOfError, outcomeOfForeignError, outcomeOfResponse } from "./got-outcome.js";
 import { GrantedRetry } from "./granted-retry.js";
@@ -17,7 +19,9 @@ export class BudgetedRequest implements Watcher {
   readonly #call: Call;
   readonly #facts: GotFacts;
   readonly #hooks: RequestHooks;
+  readonly #departure: Departure;
   readonly #sending: Sending;
+  readonly #endings: Endings;
   readonly #isStream: boolean;
   #inner: InnerRequest | undefined;
   #emitter: Emitter | undefined;
@@ -26,7 +30,9 @@ export class BudgetedRequest implements Watcher {
     this.#call = call;
     this.#facts = facts;
     this.#isStream = options.isStream;
+    this.#departure = new Departure(call);
     this.#sending = new Sending(call, facts);
+    this.#endings = new Endings(this.#sending);
     this.#hooks = new RequestHooks(this);
     this.#hooks.install(options);
   }
@@ -36,23 +42,17 @@ export class BudgetedRequest implements Watcher {
     if (!isEmitter(emitter)) return;
     this.#emitter = emitter;
     emitter.on("request", (request: NetworkRequest) => {
+      this.#departure.takeOffMarks(this.#facts.current);
       this.#sending.begin(request, emitter.retryCount);
+      if (!this.#isStream) this.#endings.hearAbort(request, emitter, this.#facts.current.signal);
     });
-    if (this.#isStream) this.#hearEnd(emitter);
+    if (!this.#isStream) return;
+    const isLast = (): boolean => this.#emitter === emitter;
+    this.#endings.hearStream(emitter, isLast, () => this.#departure.restore(this.#facts.current));
   }
 
-  #hearEnd(stream: Emitter): void {
-    // The stream of got 11 has no `response`: its event is all there is.
-    let response: Response | undefined;
-    stream.on("response", (given: Response) => {
-      response = given;
-      this.#sending.prove();
-    });
-    // Before any listener of the caller's, who may ask then why it was not retried.
-    stream.on("end", () => {
-      if (response === undefined || this.#sending.succeed(response.statusCode)) return;
-      this.#sending.tell({ ...outcomeOfResponse(response), final: true });
-    });
+  within<Result>(work: () => Result): Result {
+    return this.#call.within(work);
   }
 
   /** The user's delay, or 0 where the policy refuses the retry: got then gives its own error. */
@@ -60,7 +60,10 @@ export class BudgetedRequest implements Watcher {
     const isOwn = this.#isOwn(error);
     if (isOwn) this.#hooks.ensure(error.options);
     // `retryWithMergedOptions`: the same request anew, with a refreshed token for instance.
-    if (error.name === "RetryError") this.#sending.prove();
+    if (error.name === "RetryError") {
+      this.#departure.restore(this.#facts.current);
+      this.#sending.prove();
+    }
     if (error.name === "RetryError" || (!own && this.#inner?.has(error.options) === true)) {
       return Number(own);
     }
@@ -96,18 +99,27 @@ export class BudgetedRequest implements Watcher {
     if (this.#isStream) this.#retryStream(error);
   }
 
-  beforeRequest(options: CurrentOptions): void {
+  beforeRequest(options: CurrentOptions): unknown {
     this.#facts.current = options;
-    if (this.#emitter === undefined) this.#sending.begin();
-    else if (this.#emitter.isCanceled === true) this.#sending.granted?.abandon();
+    const emitter = this.#emitter;
+    if (emitter?.isCanceled === true) return this.#sending.quit();
+    const unsent = this.#departure.leave(options);
+    this.#sending.isHeld = unsent !== undefined;
+    if (emitter === undefined) this.#sending.begin();
+    return unsent;
   }
 
   afterResponse(response: Response): void {
     const { statusCode, isFromCache } = response;
+    const { current } = this.#facts;
+    this.#departure.restore(current);
     if (isFromCache === true) this.#sending.disprove();
     else this.#sending.prove();
-    if (!isSuccess(statusCode, this.#facts.current) || this.#sending.succeed(statusCode)) return;
-    this.#sending.tell(outcomeOfResponse(response));
+    if (isSuccess(statusCode, current)) {
+      if (!this.#sending.succeed(statusCode)) this.#sending.tell(outcomeOfResponse(response));
+    } else if (current.throwHttpErrors === false && this.#inner?.has(current) !== true) {
+      this.#endings.hearLast(response);
+    }
   }
 
   beforeError(error: RequestError): void {
@@ -134,7 +146,8 @@ export class BudgetedRequest implements Watcher {
 
   /** The caller makes the retry, by what got hands to his listener or as a request of his own. */
   #retryStream({ request }: RequestError): void {
-    this.#sending.sent();
+    // After a hook of the user's that took too long it never goes out.
+    if (this.#call.remaining() > 0) this.#sending.sent();
     if (request === undefined) return;
     hearRetryStream(request, (next) => this.watch(next));
   }
@@ -146,8 +159,11 @@ export class BudgetedRequest implements Watcher {
   }
 
   #tellError(error: RequestError, computed: number, own: unknown): Decision | undefined {
-    const isOwn = this.#isOwn(error);
-    const outcome = (isOwn ? outcomeOfError : outcomeOfForeignError)(error, computed, own);
+    this.#endings.heard();
+    if (!this.#isOwn(error)) return this.#sending.tell(outcomeOfForeignError(error, computed, own));
+    const expired = this.#departure.isExpired(error);
+    this.#departure.restore(this.#facts.current);
+    const outcome = { ...outcomeOfError(error, computed, own), expired };
     if (outcome.aborted === true) this.#sending.disprove();
     return this.#sending.tell(outcome);
   }

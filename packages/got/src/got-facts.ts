@@ -6,7 +6,16 @@ import { socketPath } from "./socket-path.js";
 /** What is read of a request's options as they are now: a redirect or a hook makes them other ones. */
 export type CurrentOptions = Pick<
   Options,
-  "url" | "method" | "headers" | "body" | "followRedirect" | "hooks" | "retry" | "signal"
+  | "url"
+  | "method"
+  | "headers"
+  | "body"
+  | "followRedirect"
+  | "hooks"
+  | "retry"
+  | "signal"
+  | "throwHttpErrors"
+  | "timeout"
 >;
 
 /** What got knows of a request: at its beginning, and at each decision by its options of then. */

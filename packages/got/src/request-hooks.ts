@@ -1,17 +1,21 @@
 import type { RequestError, Response, RetryObject } from "got";
 import type { CurrentOptions } from "./got-facts.js";
+import { hookInside, hookItself } from "./hook-inside.js";
 import { type CalculateDelay, standIn, userDelay, usersOf } from "./stand-in.js";
 
 /** What is to happen at each place where got lets one have a say. */
 export interface Watcher {
   /** `own` is what the user's calculateDelay has given. */
   ask(object: RetryObject, own: unknown): Promise<number>;
-  beforeRequest(options: CurrentOptions): void;
+  /** Gives what got is to take for its request, if it is not to make one. */
+  beforeRequest(options: CurrentOptions): unknown;
   beforeRetry(error: RequestError): void;
   /** got 11 makes the request anew within itself, with these options. */
   beforeInner(options: unknown): void;
   afterResponse(response: Response): void;
   beforeError(error: RequestError): void;
+  /** Runs a hook of the user's. */
+  within<Result>(work: () => Result): Result;
 }
 
 type Lists = Pick<
@@ -22,7 +26,7 @@ type Lists = Pick<
 /** Our functions in the retry options and the lists of hooks of one request. */
 export class RequestHooks {
   readonly #watcher: Watcher;
-  readonly #beforeRequest: (options: CurrentOptions) => void;
+  readonly #beforeRequest: (options: CurrentOptions) => undefined;
   readonly #beforeRetry: (...args: unknown[]) => void;
   readonly #afterResponse: (response: Response) => Response;
   readonly #beforeError: (error: RequestError) => RequestError;
@@ -30,9 +34,10 @@ export class RequestHooks {
 
   constructor(watcher: Watcher) {
     this.#watcher = watcher;
-    this.#beforeRequest = standIn((options: CurrentOptions): void => {
+    this.#beforeRequest = standIn((options: CurrentOptions): undefined => {
       this.ensure(options);
-      watcher.beforeRequest(options);
+      // Wider than got's type: what is no response is taken for the request.
+      return watcher.beforeRequest(options) as undefined;
     });
     this.#beforeRetry = standIn((...args: unknown[]): void => {
       // got 11 puts the options before the error, and gives none where it makes the request anew.
@@ -53,19 +58,13 @@ export class RequestHooks {
   /** Takes out what an earlier request has left, and puts ours in. */
   install(options: CurrentOptions): void {
     this.#wrapDelay(options);
-    const { hooks } = options;
-    this.#putInto(options, {
-      beforeRequest: usersOf(hooks.beforeRequest),
-      beforeRetry: usersOf(hooks.beforeRetry),
-      afterResponse: usersOf(hooks.afterResponse),
-      beforeError: usersOf(hooks.beforeError),
-    });
+    this.#putInto(options);
   }
 
   /** Again and again: handlers and hooks replace options and lists, and got itself drops hooks. */
   ensure(options: CurrentOptions): void {
     this.#wrapDelay(options);
-    if (!this.#areAllIn(options.hooks)) this.#putInto(options, options.hooks);
+    if (!this.#areAllIn(options.hooks)) this.#putInto(options);
   }
 
   /** Whether these are our request's: a hook may let through the error of another one. */
@@ -85,15 +84,24 @@ export class RequestHooks {
   }
 
   /** Last in their lists: the user's own hooks have then had their say. */
-  #putInto(options: CurrentOptions, lists: Lists): void {
-    const { beforeRequest, beforeRetry, afterResponse, beforeError } = lists;
+  #putInto(options: CurrentOptions): void {
     // Only got 11 has plain options: it takes the very object that a handler gives.
     if (Object.hasOwn(options, "hooks")) options.hooks = { ...options.hooks };
     const { hooks } = options;
-    hooks.beforeRequest = including(beforeRequest, this.#beforeRequest);
-    hooks.beforeRetry = including(beforeRetry, this.#beforeRetry);
-    hooks.afterResponse = including(afterResponse, this.#afterResponse);
-    hooks.beforeError = including(beforeError, this.#beforeError);
+    // Other lists: handlers may give one that requests share, or that is frozen.
+    hooks.beforeRequest = this.#inside(hooks.beforeRequest).concat(this.#beforeRequest);
+    hooks.beforeRetry = this.#inside(hooks.beforeRetry).concat(this.#beforeRetry);
+    hooks.afterResponse = this.#inside(hooks.afterResponse).concat(this.#afterResponse);
+    hooks.beforeError = usersOf(hooks.beforeError).concat(this.#beforeError);
+    // We have none in these, and not every got has the last one.
+    if (hooks.beforeRedirect?.length > 0) hooks.beforeRedirect = this.#inside(hooks.beforeRedirect);
+    if (hooks.beforeCache?.length > 0) hooks.beforeCache = this.#inside(hooks.beforeCache);
+  }
+
+  /** The user's hooks that run once for each attempt. Not all of `next`: that opens sockets for others, too. */
+  #inside<Hook extends (...args: never[]) => unknown>(list: Hook[] | undefined): Hook[] {
+    const within: Watcher["within"] = (work) => this.#watcher.within(work);
+    return usersOf(list).map((hook) => hookInside(hookItself(hook), within));
   }
 
   /** The user is asked first, and ours after him. */
@@ -117,11 +125,4 @@ function isError(value: unknown): value is RequestError {
 
 function holds<Hook>(list: Hook[] | undefined, hook: Hook): boolean {
   return list?.includes(hook) === true;
-}
-
-/** Another list: handlers may give one that requests share, or that is frozen. */
-function including<Hook>(list: Hook[] | undefined, hook: Hook): Hook[] {
-  if (list === undefined) return [hook];
-  // By concat: a spread leaves room for 16 more, and what a request keeps is what it costs.
-  return list.includes(hook) ? list : list.concat(hook);
 }

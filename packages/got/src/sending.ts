@@ -3,7 +3,7 @@ import type { GotFacts } from "./got-facts.js";
 import type { GrantedRetry } from "./granted-retry.js";
 
 export interface NetworkRequest {
-  once?(event: "finish", listener: () => void): unknown;
+  once?(event: "finish" | "close", listener: () => void): unknown;
 }
 
 /**
@@ -12,6 +12,8 @@ export interface NetworkRequest {
  */
 export class Sending {
   granted: GrantedRetry | undefined;
+  /** Whether what got takes for its request never goes out. */
+  isHeld = false;
   readonly #call: Call;
   readonly #facts: GotFacts;
   /** What nothing shows yet to have been sent. */
@@ -29,6 +31,7 @@ export class Sending {
   begin(request?: NetworkRequest, retryCount = 0): void {
     // What there was before has been answered, by a redirect.
     this.prove();
+    if (this.isHeld) return;
     if (retryCount > 0) this.#call.continue(retryCount);
     const sent = { url: this.#facts.current.url };
     this.#unproven = sent;
@@ -54,6 +57,13 @@ export class Sending {
     this.#unproven = undefined;
   }
 
+  /** Its caller has ended it. */
+  quit(): void {
+    this.granted?.abandon();
+    this.disprove();
+    this.#call.settle({ aborted: true });
+  }
+
   /** Whether the short way was enough. */
   succeed(status: number): boolean {
     return this.granted?.isUnderWay !== true && this.#call.succeed(status);
@@ -67,7 +77,7 @@ export class Sending {
       this.prove();
     }
     this.#unproven = undefined;
-    const isUntried = !isMade && this.#call.attempts === 0;
+    const isUntried = this.isHeld || (!isMade && this.#call.attempts === 0);
     const { url } = this.#facts.current;
     return this.#call.settle({ ...outcome, ...(isUntried ? { tried: false } : { url }) });
   }
