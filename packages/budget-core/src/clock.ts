@@ -28,6 +28,15 @@ export function expectClock(field: string, value: unknown): unknown {
   return value;
 }
 
+/**
+ * For packages that read the time as a policy does: the clock that was injected, which must not fail
+ * a request, or the system's.
+ * @throws TypeError that names the field and the value.
+ */
+export function resolveClock(field: string, clock: unknown, warn: Warn): Clock {
+  return clock === undefined ? systemClock : containClock(expectClock(field, clock) as Clock, warn);
+}
+
 /** What a broken clock says counts as not said: it must not fail a request or mint a token. */
 export function containClock(clock: Clock, warn: Warn): Clock {
   if (clock === systemClock) return clock;

@@ -3,7 +3,7 @@ export type { Breaker, Breakers, Passage } from "./breaker.js";
 export { type Budget, createBudget } from "./budget.js";
 export type { BudgetOptions } from "./budget-options.js";
 export type { Call, CallFacts, Denial } from "./call.js";
-export type { Clock } from "./clock.js";
+export { type Clock, resolveClock } from "./clock.js";
 export { contain } from "./contain.js";
 export { type BudgetsOptions, createBudgets } from "./create-budgets.js";
 export type { Decision } from "./decide.js";
