@@ -1,1 +1,10 @@
-export {};
+export type { AttemptSnapshot, Attempts } from "./attempt-histogram.js";
+export { createIncoming, type Incoming, type IncomingOptions } from "./create-incoming.js";
+export { forNode } from "./for-node.js";
+export type { MarkNames } from "./header-names.js";
+export type { IncomingRequest } from "./incoming-request.js";
+export type { IncomingMarks } from "./mark-header.js";
+export { type OriginMarks, type OutgoingOptions, outgoing } from "./outgoing.js";
+export type { Overload } from "./overload.js";
+export type { Preset } from "./presets.js";
+export { type ReadMarksOptions, type RequestHeaders, readMarks } from "./read-marks.js";

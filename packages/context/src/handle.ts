@@ -1,0 +1,36 @@
+import type { Incoming } from "./create-incoming.js";
+import type { IncomingRequest } from "./incoming-request.js";
+import type { RequestHeaders } from "./read-marks.js";
+
+/** What is needed of a request of `node:http`, or of http2's compatible one. */
+export interface NodeRequest {
+  readonly headers: Extract<RequestHeaders, Readonly<Record<string, unknown>>>;
+  emit(event: string | symbol, ...values: unknown[]): boolean;
+}
+
+/** What is needed of its response. */
+export interface NodeResponse {
+  once(event: "finish" | "close", listener: () => void): unknown;
+}
+
+/** Does the work of a request inside what its headers say. */
+export function handle<Result>(
+  incoming: Incoming,
+  request: NodeRequest,
+  response: NodeResponse,
+  work: () => Result,
+): Result {
+  const opened = incoming.open(request.headers);
+  if (opened === undefined) return work();
+  endWith(response, opened);
+  // The parser tells of the body outside of what the listeners were added in.
+  const { emit } = request;
+  request.emit = (...event) => opened.run(() => emit.apply(request, event));
+  return opened.run(work);
+}
+
+/** Ends it when the response has been sent, or the caller has gone. */
+export function endWith(response: NodeResponse, opened: IncomingRequest): void {
+  response.once("finish", () => opened.close());
+  response.once("close", () => opened.leave());
+}
