@@ -1,5 +1,5 @@
 import { mistake, resolveSettings } from "@retry-budget/core";
-import type { MarkHeader, MarkHeaders } from "./mark-header.js";
+import type { MarkHeader, MarkKind } from "./mark-header.js";
 import { plainHeader } from "./plain-header.js";
 
 /** Other names for the marks, which then are plain numbers; `false` leaves a mark out. */
@@ -25,7 +25,7 @@ const taken =
 export function resolveNames(
   field: string,
   names: unknown,
-): { readonly [Kind in keyof MarkHeaders]: MarkHeader | undefined } {
+): { readonly [Kind in MarkKind]?: MarkHeader | undefined } {
   const resolved = resolveSettings(
     names,
     { attempt: expectName, retried: expectName, deadline: expectName },
@@ -33,7 +33,7 @@ export function resolveNames(
   );
   const headers = Object.entries(resolved).map(([kind, name]) => [
     kind,
-    name === false ? undefined : plainHeader[kind as keyof MarkHeaders](name),
+    name === false ? undefined : plainHeader[kind as MarkKind](name),
   ]);
   return Object.fromEntries(headers);
 }

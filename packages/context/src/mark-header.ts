@@ -25,4 +25,9 @@ export interface MarkHeaders {
   readonly attempt?: MarkHeader;
   readonly retried?: MarkHeader;
   readonly deadline?: MarkHeader;
+  /** "I retry" once more, for a proxy that keeps it for itself. */
+  readonly proxy?: MarkHeader;
 }
+
+/** What a header can be given another name for. */
+export type MarkKind = Exclude<keyof MarkHeaders, "proxy">;

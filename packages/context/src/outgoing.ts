@@ -80,8 +80,8 @@ const checks = { preset: expectPreset, names: resolveNames };
 
 function resolveHeaders(field: string, common: Resolved, own: unknown): readonly MarkHeader[] {
   const { preset, names } = { ...common, ...resolveSettings(own, checks, field) };
-  const headers = { ...ownHeaders, ...(preset && presets[preset]), ...names };
-  return distinct(`${field}.names`, Object.values(headers));
+  const { proxy, ...told } = { ...ownHeaders, ...(preset && presets[preset]), ...names };
+  return distinct(`${field}.names`, [...Object.values(told), told.retried && proxy]);
 }
 
 function write(headers: readonly MarkHeader[], mark: Mark): Readonly<Record<string, string>> {

@@ -1,8 +1,8 @@
-import type { MarkHeader, MarkHeaders } from "./mark-header.js";
+import type { MarkHeader, MarkKind } from "./mark-header.js";
 import { readWholeNumber, writeWholeNumber } from "./whole-number.js";
 
 /** How each mark is written under a name that nothing else defines. */
-export const plainHeader: Record<keyof MarkHeaders, (name: string) => MarkHeader> = {
+export const plainHeader: Record<MarkKind, (name: string) => MarkHeader> = {
   attempt: (name) => ({
     name,
     write: ({ attempt }) => writeWholeNumber(attempt),
@@ -33,7 +33,7 @@ export function flag(name: string, word: string): MarkHeader {
 }
 
 /** Our own names. */
-export const ownHeaders: Required<MarkHeaders> = {
+export const ownHeaders: Record<MarkKind, MarkHeader> = {
   attempt: plainHeader.attempt("retry-budget-attempt"),
   retried: plainHeader.retried("retry-budget-retried"),
   deadline: plainHeader.deadline("retry-budget-deadline"),

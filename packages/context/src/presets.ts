@@ -51,9 +51,9 @@ function mostOf({ attempt, maxAttempts, isRetried }: Mark): number {
 export const presets: Record<Preset, MarkHeaders> = {
   envoy: {
     attempt: plainHeader.attempt("x-envoy-attempt-count"),
-    // It asks a sidecar not to retry: who does is the one that sends it.
-    retried: flag("x-envoy-max-retries", "0"),
     deadline: plainHeader.deadline("x-envoy-expected-rq-timeout-ms"),
+    // Envoy is not to retry then. It takes the header away: the server needs another one.
+    proxy: flag("x-envoy-max-retries", "0"),
   },
   grpc: { attempt: previousAttempts, deadline: grpcTimeout },
   aws: { attempt: sdkRequest, retried: sdkRequest },

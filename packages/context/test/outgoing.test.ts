@@ -44,8 +44,15 @@ test("Envoy's attempts count from 1, and its sidecar is asked not to retry only 
   const preset = "envoy";
   expect(marks({ preset }, { attempt: 3, remaining: 99.9 })).toEqual({
     "x-envoy-attempt-count": "3",
+    // Which Envoy takes away.
     "x-envoy-max-retries": "0",
+    "retry-budget-retried": "1",
     "x-envoy-expected-rq-timeout-ms": "99",
+  });
+  expect(marks({ preset, names: { retried: "x-retried" } })).toEqual({
+    "x-envoy-attempt-count": "1",
+    "x-envoy-max-retries": "0",
+    "x-retried": "1",
   });
   expect(marks({ preset }, { isRetried: false })).toEqual({ "x-envoy-attempt-count": "1" });
 });
