@@ -1,6 +1,11 @@
 export type { AttemptSnapshot, Attempts } from "./attempt-histogram.js";
 export { createIncoming, type Incoming, type IncomingOptions } from "./create-incoming.js";
+export { forExpress } from "./for-express.js";
+export { type FastifyLike, forFastify } from "./for-fastify.js";
+export { forHono, type HonoContext } from "./for-hono.js";
+export { forKoa, type KoaContext } from "./for-koa.js";
 export { forNode } from "./for-node.js";
+export type { NodeRequest, NodeResponse } from "./handle.js";
 export type { MarkNames } from "./header-names.js";
 export type { IncomingRequest } from "./incoming-request.js";
 export type { IncomingMarks } from "./mark-header.js";

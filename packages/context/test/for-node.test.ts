@@ -5,6 +5,7 @@ import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createIncoming, forNode, type IncomingOptions } from "@retry-budget/context";
 import { outerCall } from "@retry-budget/core";
+import { createManualClock } from "@retry-budget/core/testing";
 import { hang, listen, until } from "@retry-budget/testkit";
 import { expect, test } from "vitest";
 import { ask, backend, known, listening, oneSocket, retried } from "./fixture.js";
@@ -154,6 +155,27 @@ test("what goes on for a caller that has gone still keeps to its deadline and do
   await until(() => late.length === 2);
   expect(late).toMatchObject([{ answer: 503, refusal: "layer" }, { refusal: "deadline" }]);
   expect(server.hits.length).toBe(1);
+});
+
+test("what goes on for a caller that has gone is on its own after a minute", async () => {
+  const clock = createManualClock();
+  const incoming = createIncoming({ clock });
+  const states: unknown[] = [];
+  const port = await listening(
+    forNode(incoming, async (_, response) => {
+      states.push(known());
+      await once(response, "close");
+      states.push(known());
+      clock.advance(60_000);
+      states.push(known());
+    }),
+  );
+  const sent = nodeRequest({ port, headers: retried }).on("error", () => undefined);
+  sent.end();
+  await until(() => states.length === 1);
+  sent.destroy();
+  await until(() => states.length === 3);
+  expect(states).toMatchObject([{ inside: true }, { inside: true }, { inside: false }]);
 });
 
 test("a handler that throws or rejects does so as without us", async () => {
