@@ -66,6 +66,8 @@ export interface Call {
   begin(): Denial | undefined;
   /** Does work that belongs to the call: calls that it makes know that they are inside. */
   within<Result>(work: () => Result): Result;
+  /** Whether `marks()` may give any: where not, clients need not ask. */
+  readonly hasMarks: boolean;
   /**
    * The headers that tell the server of the attempt that is about to be sent to this URL; asked
    * again where a redirect leads.

@@ -56,6 +56,10 @@ export class PolicyCall implements Call {
     return this.#terms.deadline.remaining();
   }
 
+  get hasMarks(): boolean {
+    return this.#parts.settings.marks !== undefined;
+  }
+
   get body(): unknown {
     return this.#grant?.body;
   }

@@ -11,6 +11,11 @@ export interface Attempt {
   readonly body: unknown;
   /** Whether `expire` may come. */
   readonly isTimed: boolean;
+  /**
+   * The headers that tell the server of it, by lower-case name: to be asked for the URL that it goes
+   * to, and again where a redirect leads. Absent where there are none.
+   */
+  readonly marks?: Call["marks"];
 }
 
 /** A client that is a function: what `run` needs to send an attempt and to read its end. */
@@ -59,13 +64,18 @@ function attempt<Value>(
   body?: unknown,
 ): Promise<Value> {
   const isTimed = call.hasDeadline;
-  const isPlain = body === undefined && !isTimed;
-  const own = isPlain ? plainAttempt : { body, isTimed };
+  const own = call.hasMarks
+    ? { body, isTimed, marks: (url: string | URL) => call.marks(url) }
+    : unmarked(body, isTimed);
   const sending = call.within(() => sendSafely(runner, own));
   return (isTimed ? inTime(call, runner, sending) : sending).then(
     (value) => decideOn(call, facts, runner, { value }, body),
     (error: unknown) => decideOn(call, facts, runner, { error }, body),
   );
+}
+
+function unmarked(body: unknown, isTimed: boolean): Attempt {
+  return body === undefined && !isTimed ? plainAttempt : { body, isTimed };
 }
 
 /** What is not settled at the deadline never has to be: some clients' requests hang for ever. */

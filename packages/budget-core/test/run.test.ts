@@ -326,3 +326,28 @@ test("a body that was made for a retry that failed is closed, also when the next
   await expect(result).rejects.toThrow("reset");
   expect(made.isClosed).toBe(true);
 });
+
+test("each attempt can ask for its marks, by where it goes; without the policy's there are none", async () => {
+  const { policy, skipWait } = fixture({
+    marks: ({ origin, attempt }: { origin: string; attempt: number }) => ({
+      "x-attempt": `${attempt} of ${origin}`,
+    }),
+  });
+  const { runner } = client();
+  const seen: unknown[] = [];
+  const send = ({ marks }: Attempt): Promise<number> => {
+    seen.push(marks?.("http://a.example/x"), marks?.("http://b.example"));
+    return Promise.resolve(503);
+  };
+  const result = policy.run(facts({ maxAttempts: () => 2 }), { ...runner, send });
+  await skipWait();
+  expect(await result).toBe(503);
+  expect(seen).toEqual([
+    { "x-attempt": "1 of http://a.example" },
+    { "x-attempt": "1 of http://b.example" },
+    { "x-attempt": "2 of http://a.example" },
+    { "x-attempt": "2 of http://b.example" },
+  ]);
+  await fixture().policy.run(facts({ maxAttempts: () => 1 }), { ...runner, send });
+  expect(seen.slice(4)).toEqual([undefined, undefined]);
+});
