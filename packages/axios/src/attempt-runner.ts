@@ -1,8 +1,9 @@
 import type { Attempt, Outcome, Runner, Settled } from "@retry-budget/core";
 import { type AttemptToken, attemptToken } from "./attempt-token.js";
-import type { Config, Headers, Response, Send } from "./axios-instance.js";
+import type { Adapter, Config, Headers, Response, Send } from "./axios-instance.js";
 import { outcomeOf, remainsOf } from "./axios-outcome.js";
 import { letGo } from "./host.js";
+import { type MarkedAttempt, markAttempt } from "./mark-attempt.js";
 import { sendCopy } from "./send-copy.js";
 import type { Sibling } from "./sibling.js";
 
@@ -13,28 +14,36 @@ export class AttemptRunner implements Runner<Response> {
   readonly #config: Config;
   readonly #send: Send;
   readonly #sibling: Sibling;
+  readonly #adapter: () => Adapter;
   readonly #contentLength: unknown;
   #token: AttemptToken | undefined;
+  #marked: MarkedAttempt | undefined;
 
-  constructor(config: Config, send: Send, sibling: Sibling) {
+  /** @param adapter what sends, as far as that is known before */
+  constructor(config: Config, send: Send, sibling: Sibling, adapter: () => Adapter) {
     this.#config = config;
     this.#send = send;
     this.#sibling = sibling;
+    this.#adapter = adapter;
     this.headers = config.headers;
     // axios searches all headers for it, which most requests need not pay for.
     if (config.data !== undefined) this.#contentLength = config.headers.get("Content-Length");
   }
 
-  send({ body, isTimed }: Attempt): Promise<Response> {
+  send({ body, isTimed, marks }: Attempt): Promise<Response> {
     const config = this.#config;
     const hasBody = body !== undefined;
-    if (!hasBody && !isTimed) return this.#send(config);
+    const marked = marks && markAttempt(config, marks, this.#adapter());
+    if (!hasBody && !isTimed && marked === undefined) return this.#send(config);
     if (hasBody) restoreLength(config.headers, this.#contentLength);
     this.#token = isTimed ? attemptToken(config.cancelToken) : undefined;
-    return sendCopy(this.#send, config, {
+    this.#marked = marked;
+    const sending = sendCopy(this.#send, config, {
       data: hasBody ? body : config.data,
       cancelToken: this.#token ?? config.cancelToken,
+      ...marked?.changes,
     });
+    return marked === undefined ? sending : sending.finally(() => marked.takeOff());
   }
 
   onAbort(listener: () => void): () => void {
@@ -54,6 +63,8 @@ export class AttemptRunner implements Runner<Response> {
   async expire(time: number): Promise<unknown> {
     const error = await this.#sibling.timeoutError(this.#config, time);
     this.#token?.cancel(error);
+    // Not every attempt ends by that.
+    this.#marked?.takeOff();
     return error;
   }
 

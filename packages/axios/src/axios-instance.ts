@@ -26,8 +26,16 @@ export interface Config {
   readonly cancelToken?: Token | undefined;
   readonly timeoutErrorMessage?: string | undefined;
   readonly transitional?: { readonly clarifyTimeoutError?: boolean } | undefined;
+  readonly transport?: unknown;
+  readonly beforeRedirect?: BeforeRedirect | undefined;
   readonly retryBudget?: unknown;
 }
+
+/** What axios calls before it follows a redirect, with the options of the request that follows. */
+export type BeforeRedirect = (
+  options: { readonly href: string; readonly headers: object },
+  ...details: readonly unknown[]
+) => void;
 
 /** axios' signal is a generic one: React Native's has no listeners. */
 interface Signal {

@@ -21,15 +21,22 @@ export function budgetAdapter(attached: Attached, adapter: Adapter): Send {
     restoreAdapter(config);
     const send: Send = (own) => senderOf(attached, adapter, own)(own);
     if (isReissue(config)) return send(config);
-    return policy.run(callFacts(config, instance), new AttemptRunner(config, send, sibling));
+    const known = (): Adapter => knownAdapter(attached, adapter, config);
+    const runner = new AttemptRunner(config, send, sibling, known);
+    return policy.run(callFacts(config, instance), runner);
   };
   return markAdapter(budgeted, adapter);
 }
 
-function senderOf({ sibling, getAdapter }: Attached, adapter: Adapter, config: Config): Send {
+function senderOf(attached: Attached, adapter: Adapter, config: Config): Send {
+  const known = knownAdapter(attached, adapter, config);
+  return typeof known === "function" ? (known as Send) : attached.sibling.sender(adapter);
+}
+
+/** The function that sends, where it can be known. */
+function knownAdapter({ getAdapter }: Attached, adapter: Adapter, config: Config): Adapter {
   const [first] = Array.isArray(adapter) ? adapter : [adapter];
-  if (typeof first === "function") return first as Send;
+  if (typeof first === "function") return first;
   // Without a name axios takes its own default, which only its dispatch knows.
-  if (getAdapter !== undefined && adapter) return getAdapter(adapter, config);
-  return sibling.sender(adapter);
+  return getAdapter !== undefined && adapter ? getAdapter(adapter, config) : adapter;
 }

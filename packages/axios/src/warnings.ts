@@ -19,3 +19,12 @@ export function warnOfAdapter(): void {
       "Attach the retry budget before such interceptors are added, as axios runs the last one first.",
   );
 }
+
+export function warnOfMarks(): void {
+  warn(
+    "RETRY_BUDGET_MARKS",
+    "The `marks` of the retry budget were left out of a request: its adapter follows redirects " +
+      "unseen, and would take them to servers that were not named. Only axios' adapter for " +
+      '`node:http` tells of them: set `adapter: "http"`, and no `transport`.',
+  );
+}
