@@ -49,6 +49,14 @@ test.each([
     ],
   ],
   [
+    "rate-limiter",
+    [
+      outage,
+      "Inside the budget, the limiter has counted 119 of them.",
+      "Outside, it counts 100 of 119.",
+    ],
+  ],
+  [
     "shared-policy",
     [
       "The budget of 127.0.0.1 is exhausted.",
