@@ -49,6 +49,26 @@ test.each([
     ],
   ],
   [
+    "gateway",
+    [
+      "Both are up: 20 of 20 GETs succeed.",
+      "One is killed: 20 of 20 GETs succeed, as long as the budget lasts.",
+      "After that: 61 of 100 GETs succeed, half of them and a tenth.",
+      "What must not be sent twice: 10 of 20 POSTs succeed.",
+      "{",
+      "  cluster: 'items',",
+      "  origin: 'items',",
+      "  balance: 2,",
+      "  originals: 160,",
+      "  retries: 21,",
+      "  refusals: { budget: 39, attempts: 10 },",
+      "  amplification: 1.13125",
+      "}",
+      "An upstream: 101 attempts, 0 failures.",
+      "An upstream: 80 attempts, 70 failures.",
+    ],
+  ],
+  [
     "rate-limiter",
     [
       outage,
