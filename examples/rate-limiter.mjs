@@ -2,7 +2,8 @@
 // spares counts requests, and a retry is one. Around the whole call it would count the call once,
 // and a call that waits for its backoff would hold a slot and send nothing.
 //
-// The limiter is p-queue, since it is kept (the latest bottleneck is of 2019) and takes a signal.
+// The limiter is p-queue and not bottleneck, since it takes a signal: what was aborted in its queue
+// gets no slot.
 import { retryBudget } from "@retry-budget/undici";
 import PQueue from "p-queue";
 import { Agent, request } from "undici";
