@@ -5,16 +5,19 @@ export class ToldBreaker implements Breaker {
   readonly error: Error = new Error("the circuit is open");
   /** One word for each attempt that it let pass: how that ended. */
   readonly told: string[] = [];
+  /** How many it let pass. */
+  passed = 0;
   isOpen = false;
-  /** Attempts that pass before it opens without having said so. */
-  passes: number;
+  readonly passes: number;
 
+  /** @param passes attempts that pass before it opens without having said so */
   constructor(passes: number = Number.POSITIVE_INFINITY) {
     this.passes = passes;
   }
 
   pass(): Passage {
-    if (this.isOpen || this.passes-- <= 0) throw this.error;
+    if (this.isOpen || this.passed >= this.passes) throw this.error;
+    this.passed++;
     return {
       succeed: () => void this.told.push("success"),
       fail: () => void this.told.push("failure"),
