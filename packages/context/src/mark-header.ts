@@ -3,11 +3,11 @@ import type { Mark } from "@retry-budget/core";
 /** What a request says of itself in its headers. */
 export interface IncomingMarks {
   /** Number of the attempt, from 1. */
-  readonly attempt?: number;
+  readonly attempt?: number | undefined;
   /** Whether the caller sends the request again if it fails. */
   readonly isRetried: boolean;
   /** Ms that the caller still waits. */
-  readonly remaining?: number;
+  readonly remaining?: number | undefined;
 }
 
 /** One header: what it says of an attempt, and how that is read again. */

@@ -53,11 +53,13 @@ function expectPresets(field: string, value: unknown): readonly Preset[] {
 
 /** @param known as `knownHeaders` gives them */
 export function read(headers: RequestHeaders, known: readonly MarkHeader[]): IncomingMarks {
-  const said = known.flatMap((header) => {
-    const text = textUnder(headers, header.name);
-    return (typeof text === "string" && header.read(text)) || [];
-  });
-  return said.length === 0 ? nothing : strictest(said);
+  let marks = nothing;
+  for (const { name, read: readText } of known) {
+    const text = textUnder(headers, name);
+    const said = typeof text === "string" ? readText(text) : undefined;
+    if (said !== undefined) marks = stricter(marks, said);
+  }
+  return marks;
 }
 
 const nothing: IncomingMarks = { isRetried: false };
@@ -68,13 +70,17 @@ function textUnder(headers: RequestHeaders, name: string): unknown {
     : (headers as Readonly<Record<string, unknown>>)[name];
 }
 
-function strictest(said: readonly Partial<IncomingMarks>[]): IncomingMarks {
-  const attempts = said.flatMap(({ attempt = [] }) => attempt);
-  const times = said.flatMap(({ remaining = [] }) => remaining);
+function stricter(
+  marks: IncomingMarks,
+  { attempt, isRetried, remaining }: Partial<IncomingMarks>,
+): IncomingMarks {
   return {
-    ...(attempts.length > 0 && { attempt: Math.max(...attempts) }),
+    attempt: attempt === undefined ? marks.attempt : Math.max(attempt, marks.attempt ?? 1),
     // Who sends a second attempt retries, whether it says so or not.
-    isRetried: said.some(({ isRetried }) => isRetried) || attempts.some((attempt) => attempt > 1),
-    ...(times.length > 0 && { remaining: Math.min(...times) }),
+    isRetried: marks.isRetried || isRetried === true || (attempt ?? 1) > 1,
+    remaining:
+      remaining === undefined
+        ? marks.remaining
+        : Math.min(remaining, marks.remaining ?? Number.POSITIVE_INFINITY),
   };
 }

@@ -59,14 +59,13 @@ test("a client inside stands down where the caller retries, and retries where it
 });
 
 test("a client inside has no more time than the caller", async () => {
-  const { server, get } = await backend({ deadline: 60_000 }, hang);
+  const { get } = await backend({ deadline: 60_000 }, hang);
   const port = await served(async (_, response) => response.end(JSON.stringify(await get())));
   const headers = { "retry-budget-deadline": "50" };
   expect((await ask(port, { headers })).answer).toEqual({
     answer: "TimeoutError",
     refusal: "deadline",
   });
-  expect(server.hits.length).toBe(1);
 });
 
 test("nothing is sent once the caller's time is up", async () => {
@@ -138,16 +137,18 @@ test("what goes on after the response has been sent is on its own", async () => 
 
 test("what goes on for a caller that has gone still keeps to its deadline and does not retry", async () => {
   const { server, get } = await backend();
+  const clock = createManualClock();
   const late: unknown[] = [];
   let began = false;
-  const port = await served(async (_, response) => {
+  const listener: RequestListener = async (_, response) => {
     began = true;
     await once(response, "close");
     late.push(await get());
-    await sleep(300);
+    clock.advance(30_000);
     late.push(await get());
-  });
-  const headers = { ...retried, "retry-budget-deadline": "250" };
+  };
+  const port = await served(listener, { clock });
+  const headers = { ...retried, "retry-budget-deadline": "30000" };
   const sent = nodeRequest({ port, headers }).on("error", () => undefined);
   sent.end();
   await until(() => began);
