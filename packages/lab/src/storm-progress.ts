@@ -1,5 +1,12 @@
 import { MultiBar, type SingleBar } from "cli-progress";
-import type { StormProgress } from "./storm.js";
+
+/** What is told of the runs of a storm, by name. */
+export interface StormProgress {
+  begin(run: string): void;
+  /** How many originals are done with, as far as the run itself is concerned. */
+  done(run: string, originals: number): void;
+  end(run: string, received: number): void;
+}
 
 /** Bars on a terminal, a line for each finished run elsewhere; on stderr, so that stdout is data. */
 export function showProgress(originals: number): StormProgress & { stop(): void } {
@@ -7,20 +14,16 @@ export function showProgress(originals: number): StormProgress & { stop(): void 
   const format = "{name} {bar} {value}/{total} originals {state}";
   const bars = new MultiBar({ format, hideCursor: true, stream: process.stderr });
   const byRun = new Map<string, SingleBar>();
-  const bar = (client: string, policy: string): SingleBar | undefined =>
-    byRun.get(`${client} ${policy}`);
   return {
-    begin: (client, policy) => {
-      const name = `${client} ${policy}`;
-      const payload = { name: name.padEnd(16), state: "" };
-      byRun.set(name, bars.create(originals, 0, payload));
+    begin: (run) => {
+      byRun.set(run, bars.create(originals, 0, { name: run.padEnd(16), state: "" }));
     },
-    sent: (client, policy, count) => {
+    done: (run, count) => {
       const state = count === originals ? "waiting for the last answers" : "";
-      bar(client, policy)?.update(count, { state });
+      byRun.get(run)?.update(count, { state });
     },
-    end: ({ client, policy, received }) => {
-      bar(client, policy)?.update(originals, { state: `${received} received` });
+    end: (run, received) => {
+      byRun.get(run)?.update(originals, { state: `${received} received` });
     },
     stop: () => bars.stop(),
   };
@@ -28,10 +31,9 @@ export function showProgress(originals: number): StormProgress & { stop(): void 
 
 function lines(): StormProgress & { stop(): void } {
   return {
-    begin: (client, policy) => void process.stderr.write(`${client} ${policy}: begins\n`),
-    sent: () => undefined,
-    end: ({ client, policy, received }) =>
-      void process.stderr.write(`${client} ${policy}: ${received} received\n`),
+    begin: (run) => void process.stderr.write(`${run}: begins\n`),
+    done: () => undefined,
+    end: (run, received) => void process.stderr.write(`${run}: ${received} received\n`),
     stop: () => undefined,
   };
 }

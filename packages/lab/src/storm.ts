@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sendEvenly } from "./load.js";
 import { makeClient } from "./storm-clients.js";
 import type { ClientName, PolicyName, StormPlan, StormResult } from "./storm-plan.js";
+import type { StormProgress } from "./storm-progress.js";
 import { StormServerProcess } from "./storm-server-process.js";
 import { withinTime } from "./within-time.js";
 
@@ -14,12 +15,6 @@ const warmUps = 8;
 const gentle = 12;
 /** A run that takes longer has a fault. */
 const longestRun = 60_000;
-
-export interface StormProgress {
-  begin(client: ClientName, policy: PolicyName): void;
-  sent(client: ClientName, policy: PolicyName, originals: number): void;
-  end(result: StormResult): void;
-}
 
 /**
  * The retry storm: a server in outage (all 503), and for each client how many requests it gets for
@@ -54,7 +49,8 @@ async function runOne(
   policy: PolicyName,
   progress: StormProgress,
 ): Promise<StormResult> {
-  progress.begin(client, policy);
+  const name = `${client} ${policy}`;
+  progress.begin(name);
   const port = await server.open();
   const { send, close } = makeClient[client](policy, `http://127.0.0.1:${port}/`);
   await Promise.all(Array.from({ length: warmUps }, (_, index) => send(`warm-up ${index}`)));
@@ -63,7 +59,7 @@ async function runOne(
   const calls: Promise<boolean>[] = [];
   const sendNext = (): void => {
     calls.push(send(String(calls.length)).catch(() => false));
-    progress.sent(client, policy, calls.length);
+    progress.done(name, calls.length);
   };
   const gently = Math.min(gentle, originals);
   while (calls.length < gently) {
@@ -71,11 +67,7 @@ async function runOne(
     await answered(server, port, calls.length);
   }
   const lag = await sendEvenly(originals - gently, rate, sendNext);
-  const ends = await withinTime(
-    longestRun,
-    Promise.all(calls),
-    () => `The run ${client} ${policy}`,
-  );
+  const ends = await withinTime(longestRun, Promise.all(calls), () => `The run ${name}`);
 
   const counts = await server.count(port);
   await close();
@@ -90,7 +82,7 @@ async function runOne(
     amplification: counts.received / counts.originals,
     lag: Math.round(lag),
   };
-  progress.end(result);
+  progress.end(name, result.received);
   return result;
 }
 
