@@ -1,4 +1,4 @@
-// Counts what really ran: vitest's own report, the status of `npm cit`, each run of the storm, each
+// Counts what really ran: vitest's own report, the status of `npm cit`, each run of the storms, each
 // cell of the matrices, and the soaks.
 import { existsSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
@@ -24,7 +24,9 @@ const lines = (await text(process.stdin))
   .split("\n")
   .filter((line) => line.startsWith("{"))
   .map((line) => JSON.parse(line));
-countStorm(lines.filter(({ policy }) => policy !== undefined));
+const storms = lines.filter(({ policy }) => policy !== undefined);
+countStorm(storms.filter(({ layers }) => layers === undefined));
+countLayers(storms.filter(({ layers }) => layers !== undefined));
 countMatrix(lines.filter(({ version }) => version !== undefined));
 countSoak(lines.filter(({ heapAfter }) => heapAfter !== undefined));
 
@@ -39,6 +41,15 @@ function countStorm(runs) {
     else fail(`storm: ${client} ${policy} received ${received}, expected ${wanted}`);
   }
   expectLines("storm", runs, Object.keys(own).length * 3);
+}
+
+function countLayers(runs) {
+  const wanted = { attempts: 13_500, budgets: 665 };
+  for (const { policy, received } of runs) {
+    if (received === wanted[policy]) count.passed++;
+    else fail(`layers: ${policy} received ${received}, expected ${wanted[policy]}`);
+  }
+  expectLines("layers", runs, Object.keys(wanted).length);
 }
 
 function countMatrix(cells) {

@@ -2,10 +2,12 @@ import { writeFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import { runStorm } from "./storm.js";
 import { drawStorm } from "./storm-chart.js";
+import { layersCommand } from "./storm-layers-command.js";
 import { type ClientName, clientNames, type PolicyName, policyNames } from "./storm-plan.js";
 import { showProgress } from "./storm-progress.js";
 import { reportStorm } from "./storm-report.js";
 import { whole } from "./whole.js";
+import { writeResults } from "./write-results.js";
 
 /** Above this the generator was too late for its figures to be trusted. */
 const mostLag = 250;
@@ -19,7 +21,9 @@ interface StormOptions {
   readonly svg?: string;
 }
 
-const { originals, rate, client, policy, json, svg } = new Command("storm")
+await new Command("storm")
+  // So that what stands after `layers` is its own.
+  .enablePositionalOptions()
   .description("How many requests a server in outage gets from each client, by its retry policy.")
   .option("--originals <count>", "original requests of each run, 1 to 10000", whole(1, 10_000), 600)
   .option("--rate <count>", "originals per second, 1 to 500", whole(1, 500), 200)
@@ -41,24 +45,26 @@ const { originals, rate, client, policy, json, svg } = new Command("storm")
       "default, p-retry with retries: 2), budget = with a retry budget.\n" +
       "Under `npm run` add --silent for --json: npm run --silent storm -- --json",
   )
-  .parse()
-  .opts<StormOptions>();
+  .action(runAndReport)
+  .addCommand(layersCommand())
+  .parseAsync();
 
-// Before the minute that the runs take, not after it.
-if (svg !== undefined) writeFileSync(svg, "");
+async function runAndReport(options: StormOptions): Promise<void> {
+  const { originals, rate, client, policy, json, svg } = options;
+  // Before the minute that the runs take, not after it.
+  if (svg !== undefined) writeFileSync(svg, "");
 
-const progress = showProgress(originals);
-const results = await runStorm({ clients: client, policies: policy, originals, rate }, progress);
-progress.stop();
+  const progress = showProgress(originals);
+  const results = await runStorm({ clients: client, policies: policy, originals, rate }, progress);
+  progress.stop();
 
-if (json === true)
-  for (const result of results) process.stdout.write(`${JSON.stringify(result)}\n`);
-else process.stdout.write(reportStorm(results, process.stdout.isTTY));
-const late = results.filter(({ lag }) => lag > mostLag);
-if (svg !== undefined && late.length === 0) writeFileSync(svg, drawStorm(results));
-for (const run of late) {
-  process.stderr.write(
-    `Void: the generator of ${run.client} ${run.policy} was ${run.lag} ms late. Run it on a quieter machine.\n`,
-  );
+  writeResults(results, json, () => reportStorm(results, process.stdout.isTTY));
+  const late = results.filter(({ lag }) => lag > mostLag);
+  if (svg !== undefined && late.length === 0) writeFileSync(svg, drawStorm(results));
+  for (const run of late) {
+    process.stderr.write(
+      `Void: the generator of ${run.client} ${run.policy} was ${run.lag} ms late. Run it on a quieter machine.\n`,
+    );
+  }
+  process.exitCode = late.length > 0 ? 1 : 0;
 }
-process.exitCode = late.length > 0 ? 1 : 0;
