@@ -15,6 +15,9 @@ export interface Copy {
   readonly needsNode: string;
 }
 
+/** Where its place among the others does not matter. */
+const notInstalled = "0.0.0";
+
 interface Manifest {
   readonly version?: string;
   readonly engines?: { readonly node?: string };
@@ -25,7 +28,7 @@ interface Manifest {
 export function copiesOf(name: string): Copy[] {
   return wantedCopies()
     .flatMap(([copy]) => (/^(.+)-[\d.]+$/.exec(copy)?.[1] === name ? [read(copy)] : []))
-    .sort((one, other) => compare(one.version, other.version));
+    .sort((one, other) => compare(one.version || notInstalled, other.version || notInstalled));
 }
 
 /** Whether all copies are there, in the versions that test/matrix/package.json asks for. */
