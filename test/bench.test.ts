@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { axiosClientNames } from "../packages/lab/src/bench-axios-clients.js";
 import { type AxiosCost, axiosCosts } from "../packages/lab/src/bench-axios-cost.js";
+import { contextCosts } from "../packages/lab/src/bench-context-cost.js";
+import { contextRows, storages, subjectsIn } from "../packages/lab/src/bench-context-plan.js";
 import { type GotCost, gotCosts } from "../packages/lab/src/bench-got-cost.js";
 import { pRetryCosts } from "../packages/lab/src/bench-p-retry-cost.js";
 import { interleave } from "../packages/lab/src/interleave.js";
@@ -78,4 +80,33 @@ test("what a budgeted call of pRetry adds is paired by round", () => {
   ]);
   expect(costs.map(({ client }) => client)).toEqual(["bare", "bare again", "ours"]);
   expect(costs[2]).toMatchObject({ pRetry: "7.0.0", overBare: { median: 1, least: 1, most: 1 } });
+});
+
+test("what the context costs is paired with the same without it, in the same turn of processes", () => {
+  // In the second turn the machine is twice as slow.
+  const figuresOf = (storage: number): number[][][] =>
+    [1, 2].map((slowness) =>
+      subjectsIn(storages[storage] ?? "used").map((_, index) => [
+        slowness * (100 * (storage + 1) + index),
+      ]),
+    );
+  const figures = { absent: figuresOf(0), unused: figuresOf(1), used: figuresOf(2) };
+  const costs = contextCosts({ nodeVersion: "20.0.0" }, figures);
+
+  expect(costs).toHaveLength(contextRows.length);
+  const costOf = (storage: string, subject: string): object | undefined =>
+    costs.find((cost) => cost.storage === storage && cost.subject === subject);
+  expect(costOf("absent", "a call")).not.toHaveProperty("adds");
+  // The second in its process, of 201 to 402; the first in another, of 100 to 200.
+  expect(costOf("unused", "a call")).toMatchObject({
+    node: "20.0.0",
+    adds: { least: 101, most: 202 },
+    times: { median: 2.01, least: 2.01, most: 2.01 },
+  });
+});
+
+test("whatever the context is compared with is measured", () => {
+  for (const { over } of contextRows) {
+    if (over !== undefined) expect(subjectsIn(over.storage)).toContain(over.subject);
+  }
 });

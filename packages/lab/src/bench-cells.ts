@@ -3,12 +3,16 @@ import { join } from "node:path";
 import { type Copy, copiesOf, matrixFolder } from "./matrix-copies.js";
 import { repository } from "./repository.js";
 
-/** One Node binary with one version of a client. */
-export interface BenchCell {
+/** One Node binary. */
+export interface NodeCell {
   readonly node: string;
+  readonly nodeVersion: string;
+}
+
+/** One Node binary with one version of a client. */
+export interface BenchCell extends NodeCell {
   /** The path of the client's module. */
   readonly client: string;
-  readonly nodeVersion: string;
   readonly clientVersion: string;
 }
 
@@ -41,6 +45,12 @@ export function pRetryCells(): BenchCell[] {
   return [runningCell("p-retry"), ...matrixCells("p-retry", [24, 9])];
 }
 
+/** From Node 24 on AsyncLocalStorage hooks into no promise. */
+export function contextCells(): NodeCell[] {
+  const running = { node: process.execPath, nodeVersion: process.versions.node };
+  return [running, ...matrixNode(24)];
+}
+
 export function areMatrixCellsThere(): boolean {
   return matrixCells("undici", [26, 8]).length > 0;
 }
@@ -62,16 +72,21 @@ function matrixCells(
 ): BenchCell[] {
   const { resolve } = createRequire(join(matrixFolder, "package.json"));
   return pairs.flatMap(([nodeMajor, clientMajor]) => {
-    const node = installedCopy("node", nodeMajor);
     const copy = installedCopy(client, clientMajor);
-    if (node === undefined || copy === undefined) return [];
-    return {
-      node: join(node.folder, "bin/node"),
+    if (copy === undefined) return [];
+    return matrixNode(nodeMajor).map((node) => ({
+      ...node,
       client: resolve(copy.name),
-      nodeVersion: node.version,
       clientVersion: copy.version,
-    };
+    }));
   });
+}
+
+/** None where it is not installed. */
+function matrixNode(major: number): NodeCell[] {
+  const copy = installedCopy("node", major);
+  if (copy === undefined) return [];
+  return [{ node: join(copy.folder, "bin/node"), nodeVersion: copy.version }];
 }
 
 function installedCopy(of: string, major: number): Copy | undefined {

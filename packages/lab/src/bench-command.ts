@@ -9,7 +9,8 @@ const command = new Command("bench")
   .addArgument(
     new Argument(
       "[what]",
-      "core: one look-up, deposit and withdrawal; undici: the interceptor; others: the adapter",
+      "core: one look-up, deposit and withdrawal; undici: the interceptor; context: what tells\n" +
+        "layers of each other; others: the adapter",
     )
       .choices(Object.keys(benches))
       .default("core"),

@@ -1,6 +1,8 @@
 import { runBench } from "./bench.js";
 import { reportAxios } from "./bench-axios-report.js";
 import { benchAxios } from "./bench-axios-run.js";
+import { reportContext } from "./bench-context-report.js";
+import { benchContext } from "./bench-context-run.js";
 import { reportCore } from "./bench-core-report.js";
 import { reportGot } from "./bench-got-report.js";
 import { benchGot } from "./bench-got-run.js";
@@ -40,6 +42,7 @@ export const benches: Readonly<Record<string, Bench>> = {
   axios: benchOf(benchAxios, reportAxios),
   got: { ...benchOf(benchGot, reportGot), hasCells: true },
   "p-retry": { ...benchOf(benchPRetry, reportPRetry), hasCells: true },
+  context: { ...benchOf(benchContext, reportContext), hasCells: true },
 };
 
 /** One whose results are its lines. */
