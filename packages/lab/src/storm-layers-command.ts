@@ -28,7 +28,7 @@ export function layersCommand(): Command {
       "after",
       "\nThe user's client calls tier 1, this tier 2, and this tier 3, each in a process of its own: three\n" +
         "layers that retry. Policies: attempts = 3 attempts in each layer (undici's RetryAgent), budgets =\n" +
-        "a retry budget in each layer.",
+        "a retry budget in each layer, marks = the same, and each layer tells the next one that it retries.",
     )
     .action(runAndReport);
 }

@@ -1,5 +1,5 @@
 /** What each of the three layers does with a failure. */
-export const layerPolicyNames = ["attempts", "budgets"] as const;
+export const layerPolicyNames = ["attempts", "budgets", "marks"] as const;
 
 export type LayerPolicyName = (typeof layerPolicyNames)[number];
 

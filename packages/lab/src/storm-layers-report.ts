@@ -3,7 +3,7 @@ import { amplificationBars, times } from "./amplification-bars.js";
 import { plainTable } from "./plain-table.js";
 import type { LayersResult } from "./storm-layers-plan.js";
 
-const colors = { attempts: "red", budgets: "yellow" } as const;
+const colors = { attempts: "red", budgets: "yellow", marks: "green" } as const;
 
 /** A table of the counts and a bar for each amplification; in colours only where they are wanted. */
 export function reportLayers(results: readonly LayersResult[], colored: boolean): string {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createIncoming, forNode } from "@retry-budget/context";
 import { answerParent } from "./answer-parent.js";
 import { layerClient } from "./storm-layers-client.js";
 import type { LayerPolicyName } from "./storm-layers-plan.js";
@@ -20,7 +21,8 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   response.writeHead(status).end();
 }
 
-const server = createServer({ keepAliveTimeout: 60_000 }, handle);
+const listener = policy === "marks" ? forNode(createIncoming(), handle) : handle;
+const server = createServer({ keepAliveTimeout: 60_000 }, listener);
 server.listen(0, "127.0.0.1");
 const listening = once(server, "listening");
 answerParent(async (question: TierQuestion): Promise<number> => {
