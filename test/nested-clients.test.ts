@@ -9,7 +9,10 @@ import axios from "axios";
 import got from "got";
 import pRetry, { AbortError } from "p-retry";
 import { Agent, fetch } from "undici";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+
+// 660 requests, on what may be a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** At a time: so few that no deposit meets a full budget. */
 const callers = 16;
