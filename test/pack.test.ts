@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { installPacked, type Project, root } from "./packed.js";
 
-const packages = ["budget-core", "undici", "axios", "got", "p-retry"];
+const packages = ["budget-core", "undici", "axios", "got", "p-retry", "context", "cockatiel"];
 const typesForRequire: Record<string, string[]> = {
   "budget-core": ["require-testing.d.cts", "require.d.cts"],
   axios: ["require.d.cts"],
   got: ["require.d.cts"],
 };
-const clients = ["undici@7.30.2", "axios@1.21.1", "got@14.6.6", "p-retry@7.1.1"];
+const clients = ["undici@7.30.2", "axios@1.21.1", "got@14.6.6", "p-retry@7.1.1", "cockatiel@3.2.1"];
 
 let project: Project;
 
@@ -20,15 +20,18 @@ beforeAll(async () => {
 afterAll(() => project.remove());
 
 const use = `
-  const policy = createRetryPolicy();
+  const breakers = cockatielBreakers(() => circuitBreaker(handleAll, { breaker: new ConsecutiveBreaker(5), halfOpenAfter: 1000 }));
+  const marks = outgoing({ origins: ["http://127.0.0.1:8080"] });
+  const policy = createRetryPolicy({ breakers, marks });
+  const listener = forNode(createIncoming(), () => undefined);
   const dispatcher = new undici.Agent().compose(budgetUndici(policy));
   budgetAxios(axios.create(), policy).detach();
   const client = got.extend(budgetGot(policy));
   const retry = budgetPRetry({ pRetry, AbortError }, policy);
   const clock = createManualClock();
-  console.log([dispatcher, client, retry, clock, refusalOf].map((made) => typeof made).join());
+  console.log([dispatcher, client, retry, clock, refusalOf, listener].map((made) => typeof made).join());
 `;
-const printed = "object,function,function,object,function";
+const printed = "object,function,function,object,function,function";
 
 /** What tsc says to the files, with the strictness of a careful user. */
 async function typeCheck(files: string[]): Promise<string> {
@@ -56,6 +59,9 @@ test("they work from ESM", async () => {
     import { retryBudget as budgetAxios } from "@retry-budget/axios";
     import { retryBudget as budgetGot } from "@retry-budget/got";
     import { retryBudget as budgetPRetry } from "@retry-budget/p-retry";
+    import { createIncoming, forNode, outgoing } from "@retry-budget/context";
+    import { cockatielBreakers } from "@retry-budget/cockatiel";
+    import { circuitBreaker, ConsecutiveBreaker, handleAll } from "cockatiel";
     import * as undici from "undici";
     import axios from "axios";
     import got from "got";
@@ -74,6 +80,9 @@ test("they load through require(), without a warning of theirs", async () => {
     const { retryBudget: budgetAxios } = require("@retry-budget/axios");
     const { retryBudget: budgetGot } = require("@retry-budget/got");
     const { retryBudget: budgetPRetry } = require("@retry-budget/p-retry");
+    const { createIncoming, forNode, outgoing } = require("@retry-budget/context");
+    const { cockatielBreakers } = require("@retry-budget/cockatiel");
+    const { circuitBreaker, ConsecutiveBreaker, handleAll } = require("cockatiel");
     const undici = require("undici");
     const axios = require("axios");
     const { default: got } = require("got");

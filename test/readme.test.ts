@@ -11,7 +11,7 @@ import { resolveUndiciSettings } from "../packages/undici/src/undici-settings.js
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string): Promise<string> => readFile(root + path, "utf8");
-const folders = ["budget-core", "undici", "axios", "got", "p-retry"];
+const folders = ["budget-core", "undici", "axios", "got", "p-retry", "context", "cockatiel"];
 const readmes = ["README.md", ...folders.map((folder) => `packages/${folder}/README.md`)];
 
 /** Option and default of every row of the table between the two marks. */
