@@ -48,14 +48,17 @@ test("what p-retry itself ends with is told as what it is", async () => {
   };
   expect(await end(new Error("failed"))).toEqual(["failure"]);
   expect(await end(await errorOf(fetch(await refusingUrl())))).toEqual(["failure"]);
-  // No other attempt would change these.
-  expect(await end(new AbortError(new Error("not found")))).toEqual(["success"]);
-  expect(await end(new TypeError("a bug"))).toEqual(["success"]);
+  // No other attempt would change these, and neither says whether there is a server that works.
+  expect(await end(new AbortError(new Error("not found")))).toEqual(["nothing"]);
+  expect(await end(new TypeError("a bug"))).toEqual(["nothing"]);
 });
 
-test("each attempt is told once, also where the key is known by its error only", async () => {
-  const breaker = new ToldBreaker();
-  const { retry, fail } = withBreaker(breaker, () => "by the error");
+test("each attempt is told once, to the breaker of the key that its error names", async () => {
+  const [unknown, named] = [new ToldBreaker(), new ToldBreaker()];
+  const of = (key: string): ToldBreaker => (key === "by the error" ? named : unknown);
+  const { retry, fail } = fixture({ breakers: { of } }, () => "by the error");
   await errorOf(retry(fail, quick));
-  expect(breaker.told).toEqual(["failure", "failure", "failure"]);
+  // Asked before anything was known, it is told that nothing is.
+  expect(unknown.told).toEqual(["nothing"]);
+  expect(named.told).toEqual(["failure", "failure", "failure"]);
 });
