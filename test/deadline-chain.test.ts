@@ -14,7 +14,7 @@ interface Seen {
 interface TierOptions {
   /** Ms that it takes before it calls the next one, or answers. */
   readonly spends?: number;
-  /** Whether it waits, before it does so, until it is released. */
+  /** Whether it waits, before it does so, until it is released and has no time left. */
   readonly isHeld?: boolean;
   readonly deadline?: number;
   readonly minAttemptTime?: number;
@@ -71,18 +71,19 @@ async function numbersOf(tier: Tier): Promise<number[]> {
 
 test("300 ms at the edge are 300 ms at the third tier, minus the time spent", async () => {
   const { edge, second, third } = await startChain({ deadline: 300 }, { spends: 50 });
+  // The first request opens connections and has code compiled: of 300 ms that may be the most.
   await fetch(edge.url);
-  await edge.seen();
-  await second.seen();
+  const before = { second: await numbersOf(second), third: await numbersOf(third) };
+  await fetch(edge.url);
+  const [first] = (await numbersOf(second)).slice(before.second.length);
 
   // On a busy machine the time may not be enough for all three attempts.
-  const left = await numbersOf(third);
+  const left = (await numbersOf(third)).slice(before.third.length);
   expect(left.length).toBeGreaterThanOrEqual(1);
   for (const [index, ms] of left.entries()) {
     expect(ms).toBeGreaterThan(0);
     expect(ms).toBeLessThanOrEqual(300 - 50 * (index + 1));
   }
-  const [first] = await numbersOf(second);
   expect(first).toBeLessThanOrEqual(300);
   expect(first).toBeGreaterThan(left[0] ?? 300);
 });

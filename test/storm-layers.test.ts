@@ -2,7 +2,10 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+
+// The commands load every client, on what may be a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const run = promisify(execFile);
 const command = fileURLToPath(new URL("../packages/lab/dist/storm-command.js", import.meta.url));
