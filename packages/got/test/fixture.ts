@@ -2,7 +2,13 @@ import { setImmediate } from "node:timers/promises";
 import { createRetryPolicy, type RetryPolicy, type RetryPolicyOptions } from "@retry-budget/core";
 import { retryBudget } from "@retry-budget/got";
 import { errorOf as anyErrorOf, status } from "@retry-budget/testkit";
-import got, { type ExtendOptions, type Got, type OptionsInit, type RequestError } from "got";
+import got, {
+  type ExtendOptions,
+  type Got,
+  type OptionsInit,
+  type RequestError,
+  type Response,
+} from "got";
 import { afterEach, beforeEach, expect } from "vitest";
 import { gotMajor } from "./got-version.js";
 
@@ -72,3 +78,9 @@ export function abortable(client: Got, url: string, options: OptionsInit = {}): 
 }
 
 export const abortName: string = gotMajor > 11 ? "AbortError" : "CancelError";
+
+/** Of what `paginate` is given: got 11 gives the response itself. */
+export function pageOf(given: unknown): Response {
+  const { response } = given as { response?: Response };
+  return response ?? (given as Response);
+}
