@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { cockatielBreakers } from "@retry-budget/cockatiel";
 import { createManualClock } from "@retry-budget/core/testing";
 import { errorOf, hang, serve, status, until } from "@retry-budget/testkit";
@@ -9,6 +10,7 @@ import {
   handleAll,
 } from "cockatiel";
 import { afterEach, expect, test, vi } from "vitest";
+import { cockatielMajor } from "./cockatiel-major.js";
 import { circuit, fixture, halfOpenAfter, passTime } from "./fixture.js";
 
 afterEach(() => {
@@ -117,10 +119,10 @@ const failing = (): never => {
   throw new Error("down");
 };
 
-/** A half-open circuit whose only probe was abandoned. */
-async function withAbandonedProbe() {
-  const made = bound();
-  await errorOf(made.policy.execute(failing));
+/** A half-open circuit, opened by so many failures, whose only probe was abandoned. */
+async function withAbandonedProbe(failures = 1) {
+  const made = bound(circuit(new ConsecutiveBreaker(failures)));
+  for (let sent = 0; sent < failures; sent++) await errorOf(made.policy.execute(failing));
   passTime();
   made.breaker.pass().abandon();
   expect(made.policy.state).toBe(CircuitState.HalfOpen);
@@ -152,16 +154,36 @@ test("isolate() ends the time of an abandoned probe: whoever waits for it goes, 
 });
 
 test("a probe that is abandoned after isolate() has closed the circuit is nobody's to make", async () => {
-  const { policy, breaker } = await withAbandonedProbe();
+  const { policy, breaker } = await withAbandonedProbe(2);
   const probe = breaker.pass();
   policy.isolate().dispose();
   probe.abandon();
+  const [first, second] = [breaker.pass(), breaker.pass()];
+  second.succeed();
+  await turn();
+  // As a probe's, this failure alone would open it.
+  first.fail({ status: 503 });
+  await turn();
+  expect(policy.state).toBe(CircuitState.Closed);
+});
+
+test("attempts that are refused do not queue up in cockatiel, nor are they let in later", async () => {
+  const { policy, breaker } = bound();
   await errorOf(policy.execute(failing));
   passTime();
-  const next = breaker.pass();
-  expect(() => breaker.pass()).toThrow(BrokenCircuitError);
-  next.succeed();
-  await until(() => policy.state === CircuitState.Closed);
+  const execute = vi.spyOn(policy, "execute");
+  const successes: unknown[] = [];
+  policy.onSuccess((success) => successes.push(success));
+  const probe = breaker.pass();
+  for (let other = 0; other < 20; other++) expect(() => breaker.pass()).toThrow(BrokenCircuitError);
+  expect(execute).toHaveBeenCalledTimes(2);
+  probe.succeed();
+  await turn();
+  expect(policy.state).toBe(CircuitState.Closed);
+  // What is left inside would end with this.
+  policy.isolate().dispose();
+  await turn();
+  expect(successes).toHaveLength(1);
 });
 
 test("a circuit that is half-open at once (halfOpenAfter: 0) lets one probe go at a time as well", async () => {
@@ -179,3 +201,25 @@ test("a circuit that is half-open at once (halfOpenAfter: 0) lets one probe go a
   next.succeed();
   await until(() => policy.state === CircuitState.Closed);
 });
+
+test.runIf(cockatielMajor >= 4)(
+  "a half-open circuit that samples lets as many probes go as it wants",
+  async () => {
+    const options = { halfOpenAfter, breaker: new ConsecutiveBreaker(1) };
+    const sampling = { ...options, halfOpenSampling: { calls: 3, threshold: 0.5 } };
+    const { policy, breaker } = bound(circuitBreaker(handleAll, sampling));
+    await errorOf(policy.execute(failing));
+    passTime();
+    const probes = [breaker.pass(), breaker.pass(), breaker.pass()];
+    expect(() => breaker.pass()).toThrow(BrokenCircuitError);
+    const [first, second, third] = probes;
+    first?.succeed();
+    second?.abandon();
+    third?.fail({ status: 503 });
+    await turn();
+    expect(policy.state).toBe(CircuitState.HalfOpen);
+    breaker.pass().succeed();
+    await turn();
+    expect(policy.state).toBe(CircuitState.Closed);
+  },
+);
