@@ -63,7 +63,7 @@ export class AttemptRunner implements Runner<Response> {
   async expire(time: number): Promise<unknown> {
     const error = await this.#sibling.timeoutError(this.#config, time);
     this.#token?.cancel(error);
-    // Not every attempt ends by that.
+    // The attempt may end later than the call.
     this.#marked?.takeOff();
     return error;
   }

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { createServer as createHttp2Server } from "node:http2";
 import { setImmediate as turn } from "node:timers/promises";
-import { refusalOf } from "@retry-budget/core";
+import { refusalOf, runInside } from "@retry-budget/core";
 import { createManualClock } from "@retry-budget/core/testing";
-import { hang, listen, serve, until } from "@retry-budget/testkit";
+import { hang, listen, outerOf, serve, ToldBreaker, until } from "@retry-budget/testkit";
 import axios, { AxiosError } from "axios";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { adapters, errorOf, fixture, ok, unavailable } from "./attached.js";
@@ -54,6 +54,51 @@ test.each(adapters)(
     expect(clock.pending).toBe(0);
   },
 );
+
+test.each(["POST", "PATCH"])(
+  "a %s that it ends is refused by it, and not by its method",
+  async (method) => {
+    const server = await serve(hang());
+    const clock = createManualClock();
+    const { instance } = fixture({ clock, deadline: 500 });
+    const error = errorOf(instance.request({ url: server.url, method, data: "x" }));
+    await server.received(1);
+    clock.advance(500);
+    expect(await error).toMatchObject({ code: "ECONNABORTED" });
+    expect(refusalOf(await error)).toMatchObject({ refusal: "deadline", attempts: 1 });
+  },
+);
+
+test.each([
+  [{}, "ECONNABORTED", "timeout of 0ms exceeded"],
+  [
+    { transitional: { clarifyTimeoutError: true }, timeoutErrorMessage: "mine" },
+    "ETIMEDOUT",
+    "mine",
+  ],
+])(
+  "an outer call that has no time left: nothing is sent, with %o",
+  async (config, code, message) => {
+    const server = await serve(ok);
+    const { instance, policy } = fixture();
+    const outer = outerOf({ isRetried: false, remaining: () => -5 });
+    const failure = await errorOf(runInside(outer, () => instance.get(server.url, config)));
+    expect(failure).toBeInstanceOf(AxiosError);
+    expect(failure).toMatchObject({ code, message, config: { url: server.url } });
+    expect(refusalOf(failure)).toMatchObject({ refusal: "deadline", attempts: 0 });
+    expect(server.hits).toHaveLength(0);
+    expect(policy.snapshot()).toMatchObject([{ originals: 0, retries: 0 }]);
+  },
+);
+
+test("an open circuit ends a request with the breaker's very error", async () => {
+  const server = await serve(ok);
+  const breaker = new ToldBreaker();
+  breaker.isOpen = true;
+  const { instance } = fixture({ breakers: { of: () => breaker } });
+  expect(await errorOf(instance.get(server.url))).toBe(breaker.error);
+  expect([server.hits.length, breaker.told]).toEqual([0, []]);
+});
 
 test("its error is axios' own also where Node has no `__proto__` (--disable-proto)", async () => {
   const server = await serve(hang());

@@ -7,6 +7,7 @@ export const noCall: Call = {
   needsPreparing: false,
   begin: () => undefined,
   within: (work) => work(),
+  hasMarks: false,
   marks: () => undefined,
   body: undefined,
   continue: () => undefined,
