@@ -12,7 +12,6 @@ export const noCall: Call = {
   body: undefined,
   continue: () => undefined,
   hasDeadline: false,
-  hasMarks: false,
   remaining: () => Number.POSITIVE_INFINITY,
   onDeadline: () => () => undefined,
   sent: () => undefined,
