@@ -1,5 +1,6 @@
 import { type Assessment, isTried } from "./assess.js";
 import type { Passage } from "./breaker.js";
+import type { Denial } from "./call.js";
 import { contain } from "./contain.js";
 import type { OriginAccount } from "./origin-account.js";
 import type { Outcome } from "./outcome.js";
@@ -14,13 +15,17 @@ export class BreakerGate {
     this.#warn = warn;
   }
 
-  /** @throws the breaker's error, where it lets no attempt pass */
-  pass({ breaker }: OriginAccount): void {
+  /** A denial where the breaker lets no attempt pass. */
+  pass({ breaker }: OriginAccount): Denial | undefined {
     this.leave();
-    if (breaker === undefined) return;
-    const passage: unknown = breaker.pass();
-    if (isPassage(passage)) this.#passage = passage;
-    else this.#warnOf(passage);
+    try {
+      const passage: unknown = breaker?.pass();
+      if (isPassage(passage)) this.#passage = passage;
+      else if (breaker !== undefined) this.#warnOf(passage);
+      return undefined;
+    } catch (error) {
+      return { refusal: "breaker", error };
+    }
   }
 
   /** @param isLate whether the deadline has ended it: the server was too slow, if only to connect */

@@ -1,5 +1,8 @@
-import type { Deadline } from "./deadline.js";
+import type { CallFacts } from "./call.js";
+import { type Deadline, noDeadline } from "./deadline.js";
+import type { PolicySettings } from "./options.js";
 import type { OuterCall } from "./outer-call.js";
+import { mostAttempts, type Terms } from "./terms.js";
 
 /** What is counted of a call while it is under way. */
 interface Counted {
@@ -43,4 +46,19 @@ export class Inside implements OuterCall {
   close(): void {
     this.#call = undefined;
   }
+}
+
+/** Nothing, where there is nothing that calls inside would have to know. */
+export function insideOf(
+  call: Counted,
+  { oneLayer }: PolicySettings,
+  facts: CallFacts,
+  terms: Terms,
+): Inside | undefined {
+  const { deadline, standsDown, outer } = terms;
+  if (deadline === noDeadline && (standsDown || !oneLayer)) return undefined;
+  // Its method is not asked: what could not connect may be sent again whatever that is.
+  const isRetried = oneLayer && mostAttempts(facts, terms) > 1;
+  if (deadline === noDeadline && !isRetried) return undefined;
+  return new Inside(call, isRetried, deadline, outer);
 }

@@ -74,6 +74,10 @@ export class OriginAccount implements Budget {
     if (this.#exhausted) this.#notice();
   }
 
+  countRefusal(refusal: Refusal): void {
+    this.refusals[refusal] = (this.refusals[refusal] ?? 0) + 1;
+  }
+
   snapshot(): OriginSnapshot {
     const { origin, balance, originals, retries, refusals } = this;
     const amplification = 1 + (originals && retries / originals);

@@ -4,15 +4,16 @@ import type { Call, CallFacts, Denial } from "./call.js";
 import { noDeadline } from "./deadline.js";
 import { type Decision, decide } from "./decide.js";
 import { Grant } from "./grant.js";
-import { Inside } from "./inside.js";
+import { type Inside, insideOf } from "./inside.js";
 import { marksFor } from "./marks.js";
 import type { OriginAccount } from "./origin-account.js";
 import type { Outcome } from "./outcome.js";
 import { runInside } from "./outer-call.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { prepareRetry } from "./prepare-retry.js";
-import { type Refusal, type RefusalDetails, recordRefusal } from "./refusal.js";
-import { mostAttempts, type Terms } from "./terms.js";
+import { type Refusal, recordRefusal } from "./refusal.js";
+import { retryContext } from "./retry-context.js";
+import type { Terms } from "./terms.js";
 import { warnOfOutcome } from "./warnings.js";
 
 /** The books of one call. */
@@ -74,7 +75,7 @@ export class PolicyCall implements Call {
   }
 
   within<Result>(work: () => Result): Result {
-    this.#inside ??= this.#makeInside();
+    this.#inside ??= insideOf(this, this.#parts.settings, this.#facts, this.#terms);
     return this.#inside === undefined ? work() : runInside(this.#inside, work);
   }
 
@@ -181,23 +182,10 @@ export class PolicyCall implements Call {
     return this.#parts.settings.onRetry !== undefined || this.#terms.body !== undefined;
   }
 
-  /** Nothing, where there is nothing that calls inside would have to know. */
-  #makeInside(): Inside | undefined {
-    const { deadline, standsDown, outer } = this.#terms;
-    const isRetried = this.#parts.settings.oneLayer && mostAttempts(this.#facts, this.#terms) > 1;
-    if (!(isRetried || this.hasDeadline) || (standsDown && !this.hasDeadline)) return undefined;
-    return new Inside(this, isRetried, deadline, outer);
-  }
-
   #pass(account: OriginAccount): Denial | undefined {
     if (account.breaker === undefined) return undefined;
     this.#gate ??= new BreakerGate(this.#parts.warn);
-    try {
-      this.#gate.pass(account);
-      return undefined;
-    } catch (error) {
-      return { refusal: "breaker", error };
-    }
+    return this.#gate.pass(account);
   }
 
   #countOriginal(): void {
@@ -291,12 +279,16 @@ export class PolicyCall implements Call {
     const account = this.#account;
     const reason = retryAfter === undefined ? { refusal } : { refusal, retryAfter };
     const { origin, balance } = account;
-    const details: RefusalDetails = { ...reason, origin, attempts: this.attempts, balance };
-    for (const carrier of [outcome.error, outcome.response, this]) recordRefusal(carrier, details);
+    recordRefusal([outcome.error, outcome.response, this], {
+      ...reason,
+      origin,
+      attempts: this.attempts,
+      balance,
+    });
     const end: Decision = { retry: false, refusal };
     // Before it is reported: a listener may come back here.
     this.#finish(end);
-    account.refusals[refusal] = (account.refusals[refusal] ?? 0) + 1;
+    account.countRefusal(refusal);
     this.#report("refused", account, reason);
     return end;
   }
@@ -331,12 +323,9 @@ export class PolicyCall implements Call {
   }
 
   async #prepare(grant: Grant, headers: unknown): Promise<void> {
-    const { client, method } = this.#facts;
-    const { account, delay, outcome } = grant;
-    const attempt = this.attempts + 1;
-    const context = { origin: account.origin, client, method, attempt, delay, outcome, headers };
+    const context = retryContext(this.#facts, grant, this.attempts + 1, headers);
     const { deadline, body } = this.#terms;
-    const stopDeadline = deadline.schedule(() => this.#revoke("deadline", outcome));
+    const stopDeadline = deadline.schedule(() => this.#revoke("deadline", grant.outcome));
     const prepared = await grant.during(
       this.within(() => prepareRetry(grant, context, body, this.#parts)),
     );

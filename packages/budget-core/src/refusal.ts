@@ -53,8 +53,9 @@ function refusals(): WeakMap<object, RefusalDetails> {
   return shared[store];
 }
 
-export function recordRefusal(carrier: unknown, details: RefusalDetails): void {
-  if (isObject(carrier)) refusals().set(carrier, details);
+/** @param carriers what the refusal is kept for; what is no object keeps none */
+export function recordRefusal(carriers: readonly unknown[], details: RefusalDetails): void {
+  for (const carrier of carriers.filter(isObject)) refusals().set(carrier, details);
 }
 
 /**

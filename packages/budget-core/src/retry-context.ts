@@ -1,3 +1,5 @@
+import type { CallFacts } from "./call.js";
+import type { Grant } from "./grant.js";
 import type { Outcome } from "./outcome.js";
 
 /** What `onRetry` is told about the retry that is about to be sent. */
@@ -17,3 +19,12 @@ export interface RetryContext<Headers = unknown> {
 
 /** What it gives is awaited, and otherwise not used. */
 export type OnRetry<Headers = unknown> = (context: RetryContext<Headers>) => unknown;
+
+export function retryContext(
+  { client, method }: CallFacts,
+  { account, delay, outcome }: Grant,
+  attempt: number,
+  headers: unknown,
+): RetryContext {
+  return { origin: account.origin, client, method, attempt, delay, outcome, headers };
+}
