@@ -1,11 +1,11 @@
 import { type Call, type Decision, isStreamBody } from "@retry-budget/core";
 import type { Options, RequestError, Response, RetryObject } from "got";
 import { Departure } from "./departure.js";
-import { type Emitter, isEmitter } from "./emitter.js";
+import { type Emitter, isEmitter, isQuit } from "./emitter.js";
 import { Endings } from "./endings.js";
 import type { CurrentOptions, GotFacts } from "./got-facts.js";
 import { outcomeOfError, outcomeOfForeignError, outcomeOfResponse } from "./got-outcome.js";
-import { GrantedRetry } from "./granted-retry.js";
+import type { GrantedRetry } from "./granted-retry.js";
 import { hasEnded } from "./has-ended.js";
 import { InnerRequest } from "./inner-request.js";
 import { isSuccess } from "./is-success.js";
@@ -102,7 +102,7 @@ export class BudgetedRequest implements Watcher {
   beforeRequest(options: CurrentOptions): unknown {
     this.#facts.current = options;
     const emitter = this.#emitter;
-    if (emitter?.isCanceled === true) return this.#sending.quit();
+    if (isQuit(emitter, options.signal)) return this.#sending.quit();
     const unsent = this.#departure.leave(options);
     this.#sending.isHeld = unsent !== undefined;
     if (emitter === undefined) this.#sending.begin();
@@ -127,13 +127,9 @@ export class BudgetedRequest implements Watcher {
   }
 
   #grant(error: RequestError): GrantedRetry {
-    const { body, signal } = this.#facts.current;
     // Of an error that another request has made, got does not say which request of ours it ended.
     const foreign = this.#isStream ? this.#emitter : undefined;
-    const request = this.#isOwn(error) ? error.request : foreign;
-    const granted = new GrantedRetry(this.#call, body, request, signal);
-    this.#sending.granted = granted;
-    return granted;
+    return this.#sending.grant(this.#isOwn(error) ? error.request : foreign);
   }
 
   /** @throws the error itself where somebody has put `calculateDelay` out of the way, and no token is left */

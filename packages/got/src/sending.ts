@@ -1,6 +1,6 @@
 import type { Call, Decision, Outcome } from "@retry-budget/core";
 import type { GotFacts } from "./got-facts.js";
-import type { GrantedRetry } from "./granted-retry.js";
+import { type Ending, GrantedRetry } from "./granted-retry.js";
 
 export interface NetworkRequest {
   once?(event: "finish" | "close", listener: () => void): unknown;
@@ -39,6 +39,13 @@ export class Sending {
     request?.once?.("finish", () => {
       if (this.#unproven === sent) this.prove();
     });
+  }
+
+  /** @param request what its end gives the token back */
+  grant(request: Ending | undefined): GrantedRetry {
+    const { body, signal } = this.#facts.current;
+    this.granted = new GrantedRetry(this.#call, body, request, signal);
+    return this.granted;
   }
 
   /** What got has made last was sent. */

@@ -84,6 +84,20 @@ describe("a breaker is told once", () => {
     expect(destroyed).toEqual(["nothing"]);
   });
 
+  test.skipIf(gotMajor === 11)(
+    "of nothing, where an abort in a hook came before it was asked",
+    async () => {
+      const server = await serve(ok);
+      const breaker = new ToldBreaker();
+      const { client } = fixture({ breakers: { of: () => breaker } });
+      const controller = new AbortController();
+      const beforeRequest = [() => controller.abort()];
+      const own = { signal: controller.signal, hooks: { beforeRequest } };
+      expect(await errorOf(client(server.url, own))).toMatchObject({ name: "AbortError" });
+      expect([breaker.passed, breaker.told, server.hits.length]).toEqual([0, [], 0]);
+    },
+  );
+
   test.skipIf(gotMajor === 11)("of each attempt of a stream", async () => {
     const words = await told((client, url) => readWithRetries(client, url), unavailable, ok);
     expect(words).toEqual(["failure", "success"]);
