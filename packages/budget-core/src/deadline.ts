@@ -28,7 +28,8 @@ export function deadlineIn(time: number, clock: Clock): Deadline {
   let hasCome = false;
   const remaining = (): number => (hasCome ? 0 : at - clock.now());
   return {
-    time,
+    // What an outer call has left has fractions, and goes into texts.
+    time: Math.round(time),
     remaining,
     isPassedIn: (delay) => remaining() <= delay,
     schedule: (callback) => {
