@@ -77,6 +77,15 @@ test.each([
     ],
   ],
   [
+    "breaker",
+    [
+      "An outage: 100 requests are 5 attempts.",
+      'The last one: Execution prevented because the circuit breaker is open, refused for "breaker".',
+      "Retries: 3; whole tokens left: 7.",
+      "The server is up again: 200.",
+    ],
+  ],
+  [
     "shared-policy",
     [
       "The budget of 127.0.0.1 is exhausted.",
