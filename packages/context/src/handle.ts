@@ -10,6 +10,8 @@ export interface NodeRequest {
 
 /** What is needed of its response. */
 export interface NodeResponse {
+  /** Whether the handler has ended it. */
+  readonly writableEnded: boolean;
   once(event: "finish" | "close", listener: () => void): unknown;
 }
 
@@ -31,6 +33,9 @@ export function handle<Result>(
 
 /** Ends it when the response has been sent, or the caller has gone. */
 export function endWith(response: NodeResponse, opened: IncomingRequest): void {
-  response.once("finish", () => opened.close());
+  // http2's says that it has finished when its caller has gone, too.
+  response.once("finish", () => {
+    if (response.writableEnded) opened.close();
+  });
   response.once("close", () => opened.leave());
 }

@@ -182,7 +182,7 @@ test("what goes on for a caller that has gone is on its own after a minute", asy
 test("a handler that throws or rejects does so as without us", async () => {
   const incoming = createIncoming();
   const failure = new Error("the handler's");
-  const fake = { headers: retried, emit: () => true, once: () => undefined };
+  const fake = { headers: retried, emit: () => true, once: () => undefined, writableEnded: false };
   expect(() =>
     forNode(incoming, () => {
       throw failure;
@@ -210,5 +210,28 @@ test("a server of HTTP/2 is served as well", async () => {
   };
   expect(await post(retried)).toMatchObject({ inside: true, attempt: 2 });
   expect(await post({})).toEqual({ inside: false });
+  session.close();
+});
+
+test("over HTTP/2 as well what goes on for a caller that has gone does not retry", async () => {
+  const { server, get } = await backend();
+  let began = false;
+  let late: unknown;
+  const port = await listen(
+    createHttp2Server(
+      forNode(createIncoming(), async (_, response) => {
+        began = true;
+        await once(response, "close");
+        late = await get();
+      }),
+    ),
+  );
+  const session = connect(`http://127.0.0.1:${port}`);
+  const stream = session.request(retried);
+  await until(() => began);
+  stream.close();
+  await until(() => late !== undefined);
+  expect(late).toEqual({ answer: 503, refusal: "layer" });
+  expect(server.hits.length).toBe(1);
   session.close();
 });
