@@ -1,9 +1,11 @@
 import type { CallFacts } from "./call.js";
 import { contain } from "./contain.js";
+import { isPlain } from "./is-plain.js";
 import type { PolicySettings } from "./options.js";
 import { originOf } from "./origin.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { isIdempotent, mostAttempts, type Terms } from "./terms.js";
+import { type Warn, warnOfAnswer } from "./warnings.js";
 
 /** What a server may be told of an attempt, so that only one layer retries, and none in vain. */
 export interface Mark {
@@ -19,7 +21,10 @@ export interface Mark {
   readonly remaining: number;
 }
 
-/** Headers for an attempt, by lower-case name; `undefined` or an empty object where there are none. */
+/**
+ * Headers for an attempt, by lower-case name; `undefined` or an empty object where there are none.
+ * What cannot be a header is left out, with a warning.
+ */
 export type Marks = (mark: Mark) => Readonly<Record<string, string>> | undefined;
 
 /** The headers of an attempt that goes to this URL, wherever a redirect or a hook has led it. */
@@ -34,7 +39,7 @@ export function marksFor(
   if (marks === undefined) return undefined;
   return contain(warn, "marks", () => {
     const most = mostAttempts(facts, terms);
-    return marks({
+    const given: unknown = marks({
       origin: originOf(url),
       // Of the layer that retries.
       attempt: Math.max(attempt, (terms.standsDown && terms.outer?.attempt) || 1),
@@ -42,7 +47,28 @@ export function marksFor(
       isRetried: terms.standsDown || (most > 1 && mayRetry(facts, terms, settings)),
       remaining: terms.deadline.remaining(),
     });
+    return given === undefined ? undefined : sendable(given, warn);
   });
+}
+
+// RFC 9110 §5.5 and §5.6.2, as clients check them: by an error that would be the request's.
+const token = /^[!#$%&'*+.^_`|~\w-]+$/;
+const text = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+function sendable(given: unknown, warn: Warn): Readonly<Record<string, string>> | undefined {
+  if (!isObject(given)) return void warnOfAnswer(warn, "marks", given);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) {
+    const isRight = token.test(name) && typeof value === "string" && text.test(value);
+    // Adapters look for the caller's own by it.
+    if (isRight) headers[name.toLowerCase()] = value;
+    else if (value !== undefined) warnOfAnswer(warn, "marks", given);
+  }
+  return headers;
+}
+
+function isObject(given: unknown): given is Readonly<Record<string, unknown>> {
+  return typeof given === "object" && given !== null && isPlain(given);
 }
 
 function mayRetry(facts: CallFacts, terms: Terms, settings: PolicySettings): boolean {

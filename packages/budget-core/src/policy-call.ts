@@ -153,6 +153,11 @@ export class PolicyCall implements Call {
     if (this.#grant !== grant) return false;
     // The circuit may have opened during the wait.
     const denial = this.#pass(grant.account);
+    if (this.#grant !== grant) {
+      // A listener of the breaker's has ended the call: its token has gone back.
+      this.#gate?.leave();
+      return false;
+    }
     if (denial !== undefined) this.#revoke(denial.refusal, grant.outcome);
     return denial === undefined;
   }

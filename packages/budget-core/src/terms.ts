@@ -1,9 +1,11 @@
 import type { CallFacts } from "./call.js";
+import { contain } from "./contain.js";
 import { type Deadline, deadlineIn } from "./deadline.js";
 import type { PolicySettings } from "./options.js";
 import type { OuterCall } from "./outer-call.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { resolveRequestOptions } from "./request-options.js";
+import type { Warn } from "./warnings.js";
 
 type Rules = Pick<PolicyParts, "settings" | "warn">;
 
@@ -39,7 +41,7 @@ export function resolveTerms(
     facts.options,
     warn,
   );
-  const left = outer?.remaining() ?? Number.POSITIVE_INFINITY;
+  const { left, isRetried } = outer === undefined ? nothingOutside : read(outer, warn);
   return {
     key: key ?? facts.key,
     maxAttempts: maxAttempts ?? settings.maxAttempts,
@@ -52,9 +54,21 @@ export function resolveTerms(
     // A client that cannot send another body would send the spent one, or none.
     body: facts.takesBody === true ? body : undefined,
     outer,
-    standsDown: settings.oneLayer && outer?.isRetried === true,
+    standsDown: settings.oneLayer && isRetried,
     isTooLate: left <= settings.minAttemptTime,
   };
+}
+
+const nothingOutside = { left: Number.POSITIVE_INFINITY, isRetried: false };
+
+/** Anybody may have made it: what it does not say counts as nothing to keep to. */
+function read(outer: OuterCall, warn: Warn): typeof nothingOutside {
+  const said = contain(warn, "outerCall", () => {
+    const left: unknown = outer.remaining();
+    const isNumber = typeof left === "number" && !Number.isNaN(left);
+    return { left: isNumber ? left : nothingOutside.left, isRetried: outer.isRetried === true };
+  });
+  return said ?? nothingOutside;
 }
 
 export function isIdempotent(

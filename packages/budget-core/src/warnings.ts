@@ -19,6 +19,7 @@ const answers = {
   classify: '"transient", "permanent" or undefined',
   "clock.now": "ms",
   "clock.wall": "ms",
+  marks: "headers, as text by name, or undefined",
 };
 
 export function warnOfAnswer(warn: Warn, name: keyof typeof answers, given: unknown): void {
