@@ -157,7 +157,16 @@ export class Exchange implements ModernController, Retried {
   }
 
   data(attempt: Attempt, chunk: Buffer): boolean {
-    if (this.isLive(attempt)) return this.#consumer.data(this.#handler, this, chunk);
+    if (this.isLive(attempt)) {
+      // A body emits in whatever context it is fed in.
+      return this.#context.runInAsyncScope(
+        this.#consumer.data,
+        undefined,
+        this.#handler,
+        this,
+        chunk,
+      );
+    }
     this.#retries?.discard(attempt, chunk);
     return true;
   }
@@ -166,7 +175,7 @@ export class Exchange implements ModernController, Retried {
     this.#retries?.ended(attempt);
     if (!this.isLive(attempt)) return;
     // If this throws, undici reports that as the error of the attempt, which is then still live.
-    this.#consumer.end(this.#handler, this, raw, parsed);
+    this.#context.runInAsyncScope(this.#consumer.end, undefined, this.#handler, this, raw, parsed);
     this.#finish();
   }
 
@@ -188,7 +197,7 @@ export class Exchange implements ModernController, Retried {
 
   fail(error: Error): void {
     this.#finish();
-    this.#consumer.error(this.#handler, this, error);
+    this.#context.runInAsyncScope(this.#consumer.error, undefined, this.#handler, this, error);
   }
 
   /** Whether no attempt is under way that could answer an abort. */

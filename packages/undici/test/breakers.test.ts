@@ -162,3 +162,18 @@ describe("each end is told once:", () => {
     expect(policy.snapshot()).toMatchObject([{ originals: 1 }]);
   });
 });
+
+test.each([undefined, null, "open"])(
+  "a breaker that throws %s is an error to request",
+  async (thrown) => {
+    const server = await serve(ok);
+    const pass = (): never => {
+      throw thrown;
+    };
+    const { dispatcher } = budgetedAgent({ breakers: { of: () => ({ isOpen: false, pass }) } });
+    const error = await errorOf(request(server.url, { dispatcher }));
+    expect(error).toMatchObject({ cause: thrown });
+    expect(refusalOf(error)).toMatchObject({ refusal: "breaker" });
+    expect(server.hits).toEqual([]);
+  },
+);

@@ -1,5 +1,12 @@
-import { createRetryPolicy, type RetryPolicy, refusalOf, runInside } from "@retry-budget/core";
-import { errorOf, outerOf, serve, status } from "@retry-budget/testkit";
+import { once } from "node:events";
+import {
+  createRetryPolicy,
+  outerCall,
+  type RetryPolicy,
+  refusalOf,
+  runInside,
+} from "@retry-budget/core";
+import { errorOf, outerOf, type Reply, serve, status } from "@retry-budget/testkit";
 import { globalRetryBudget } from "@retry-budget/undici/global";
 import { request } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -75,6 +82,49 @@ test("a call that has ended leaves what it has started on its own", async () => 
   expect(await later).toBe(503);
   expect(policy.snapshot()).toMatchObject([{ originals: 1, retries: 2 }]);
   expect(server.hits).toHaveLength(2 + 3);
+});
+
+/** Answers in two parts; what comes of the second is what undici feeds from its socket. */
+function inTwo(): { reply: Reply; insides(sent: Promise<Sent>): Promise<Set<unknown>> } {
+  let goOn = (): void => undefined;
+  const reply: Reply = (response) => {
+    response.write("a");
+    goOn = () => response.end("b");
+  };
+  const insides = async (sent: Promise<Sent>): Promise<Set<unknown>> => {
+    const { body } = await sent;
+    const seen: unknown[] = [];
+    body.once("data", () => {
+      body.on("data", () => seen.push(outerCall()));
+      body.on("end", () => seen.push(outerCall()));
+      goOn();
+    });
+    await once(body, "close");
+    expect(seen).toHaveLength(2);
+    return new Set(seen);
+  };
+  return { reply, insides };
+}
+
+type Sent = Awaited<ReturnType<typeof request>>;
+
+test("what a body emits is never inside the call that has opened its socket", async () => {
+  const { reply, insides } = inTwo();
+  const server = await serve(ok, reply);
+  const { dispatcher } = budgetedAgent({}, { connections: 1 });
+  // It is under way all the time.
+  await runInside(outerOf(), async () => (await request(server.url, { dispatcher })).body.text());
+  expect(await insides(request(server.url, { dispatcher }))).toEqual(new Set([undefined]));
+});
+
+test("what a body emits is inside the call that reads it, on whichever socket", async () => {
+  const { reply, insides } = inTwo();
+  const server = await serve(ok, reply);
+  const { dispatcher } = budgetedAgent({}, { connections: 1 });
+  await (await request(server.url, { dispatcher })).body.text();
+  const outer = outerOf();
+  const seen = await runInside(outer, () => insides(request(server.url, { dispatcher })));
+  expect(seen).toEqual(new Set([outer]));
 });
 
 describe.each(fetches)("$name under the global dispatchers", ({ name, fetch: anyFetch }) => {
