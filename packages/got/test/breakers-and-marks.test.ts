@@ -1,6 +1,6 @@
 import { type Marks, refusalOf } from "@retry-budget/core";
 import { type FlakyServer, serve, status, ToldBreaker, until } from "@retry-budget/testkit";
-import got, { type OptionsInit, RequestError } from "got";
+import got, { type OptionsInit, type Request, RequestError, type Response } from "got";
 import { describe, expect, test } from "vitest";
 import { errorOf, failOnStrayErrors, fixture, net, ok, pageOf, unavailable } from "./fixture.js";
 import { gotMajor } from "./got-version.js";
@@ -144,6 +144,31 @@ describe("marks", () => {
     const { client } = fixture({ marks: marksFor(server) });
     await (gotMajor > 11 ? readWithRetries(client, server.url) : finish(client.stream(server.url)));
     expect(at(server)).toEqual(gotMajor > 11 ? ["1", "2"] : ["1"]);
+  });
+
+  test("are not in what the user's hooks and listeners see while the attempt is under way", async () => {
+    const last = await serve(ok);
+    const first = await serve(status(302, { location: last.url }));
+    const { client } = fixture({ marks: marksFor(first, last) });
+    const seen: unknown[] = [];
+    const beforeRedirect = [
+      ({ headers }: { headers: Record<string, unknown> }) => void seen.push(headers[name]),
+    ];
+    const afterResponse = [
+      (response: Response) => {
+        seen.push(response.request.options.headers[name]);
+        return response;
+      },
+    ];
+    await client(first.url, { hooks: { beforeRedirect, afterResponse } });
+    const stream = client.stream(first.url, { hooks: { beforeRedirect } }) as Request;
+    stream.on("response", () => seen.push(stream.options.headers[name]));
+    await finish(stream);
+    expect(seen).toEqual(Array(4).fill(undefined));
+    expect([at(first), at(last)]).toEqual([
+      ["1", "1"],
+      ["1", "1"],
+    ]);
   });
 
   test("are not in what an answer or an error shows, nor in what the next page inherits", async () => {
