@@ -1,4 +1,4 @@
-import type { Call } from "@retry-budget/core";
+import { type Call, longestTimer } from "@retry-budget/core";
 import type { CurrentOptions } from "./got-facts.js";
 
 /**
@@ -22,7 +22,8 @@ export class AttemptTime {
     if (remaining > 0 && this.#isLowered(options) && isTimedAsOne(options)) return true;
     this.restore(options);
     // A ms later, so that the deadline has come by then.
-    this.#lower(options, remaining > 0 ? Math.ceil(remaining) + 1 : 1);
+    const time = remaining > 0 ? Math.ceil(remaining) + 1 : 1;
+    this.#lower(options, Math.min(time, longestTimer));
     return remaining > 0;
   }
 

@@ -137,6 +137,13 @@ test("got-31: a deadline spans the attempts, and nothing is spent for the refuse
   expect(net(policy)).toEqual([{ originals: 1, retries: 1, balance: 9 }]);
 });
 
+test("a deadline further off than timers reach leaves a slow answer its time", async () => {
+  const server = await serve((response) => setTimeout(() => response.end(), 50));
+  const { client } = fixture({ deadline: 2 ** 32 });
+  expect(await client(server.url)).toMatchObject({ statusCode: 200 });
+  expect(server.hits).toHaveLength(1);
+});
+
 test("an abort during onRetry runs no beforeError hook and leaves no retry behind", async () => {
   const server = await serve(unavailable);
   let asked = false;
