@@ -12,6 +12,10 @@ export interface NodeRequest {
 export interface NodeResponse {
   /** Whether the handler has ended it. */
   readonly writableEnded: boolean;
+  /** Whether its connection is closed: of `node:http`. */
+  readonly closed?: boolean;
+  /** Of `node:http2`. */
+  readonly stream?: { readonly destroyed: boolean };
   once(event: "finish" | "close", listener: () => void): unknown;
 }
 
@@ -38,4 +42,6 @@ export function endWith(response: NodeResponse, opened: IncomingRequest): void {
     if (response.writableEnded) opened.close();
   });
   response.once("close", () => opened.leave());
+  // Before it came here: nothing would say so again.
+  if (response.closed === true || response.stream?.destroyed === true) opened.leave();
 }

@@ -1,9 +1,15 @@
-import { once } from "node:events";
+import { type EventEmitter, once } from "node:events";
 import { request as nodeRequest, type RequestListener } from "node:http";
 import { connect, createServer as createHttp2Server } from "node:http2";
 import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createIncoming, forNode, type IncomingOptions } from "@retry-budget/context";
+import {
+  createIncoming,
+  forNode,
+  type IncomingOptions,
+  type NodeRequest,
+  type NodeResponse,
+} from "@retry-budget/context";
 import { outerCall } from "@retry-budget/core";
 import { createManualClock } from "@retry-budget/core/testing";
 import { hang, listen, until } from "@retry-budget/testkit";
@@ -233,5 +239,33 @@ test("over HTTP/2 as well what goes on for a caller that has gone does not retry
   await until(() => late !== undefined);
   expect(late).toEqual({ answer: 503, refusal: "layer" });
   expect(server.hits.length).toBe(1);
+  session.close();
+});
+
+test("a caller that had gone before we saw its request is forgotten after a minute as well", async () => {
+  const clock = createManualClock();
+  const face = forNode(createIncoming({ clock }), () => {
+    states.push(known());
+    clock.advance(60_000);
+    states.push(known());
+  });
+  const states: unknown[] = [];
+  let began = 0;
+  const late = async (request: NodeRequest, response: NodeResponse & EventEmitter) => {
+    began++;
+    await once(response, "close");
+    face(request, response);
+  };
+  const port = await listening(late);
+  const sent = nodeRequest({ port, headers: retried }).on("error", () => undefined);
+  sent.end();
+  await until(() => began === 1);
+  sent.destroy();
+  const session = connect(`http://127.0.0.1:${await listen(createHttp2Server(late))}`);
+  const stream = session.request(retried);
+  await until(() => began === 2);
+  stream.close();
+  await until(() => states.length === 4);
+  expect(states).toMatchObject([true, false, true, false].map((inside) => ({ inside })));
   session.close();
 });
