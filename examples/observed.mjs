@@ -6,7 +6,11 @@ export function observed(handler, onEnd) {
   let status;
   return {
     onRequestStart: (controller, context) => handler.onRequestStart(controller, context),
-    onRequestUpgrade: (...upgrade) => handler.onRequestUpgrade(...upgrade),
+    onRequestUpgrade: (controller, code, headers, socket) => {
+      // Nothing else comes of it.
+      onEnd({ status: code });
+      return handler.onRequestUpgrade(controller, code, headers, socket);
+    },
     onResponseStart: (controller, code, headers, message) => {
       status = code;
       return handler.onResponseStart(controller, code, headers, message);

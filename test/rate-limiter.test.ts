@@ -1,9 +1,10 @@
+import { createServer } from "node:http";
 import { createRetryPolicy, type RetryPolicyOptions } from "@retry-budget/core";
 import { createManualClock } from "@retry-budget/core/testing";
-import { hang, type Reply, serve, status, until } from "@retry-budget/testkit";
+import { hang, listen, type Reply, serve, status, until } from "@retry-budget/testkit";
 import { retryBudget } from "@retry-budget/undici";
 import PQueue from "p-queue";
-import { Agent, request } from "undici";
+import { Agent, request, upgrade } from "undici";
 import { expect, onTestFinished, test } from "vitest";
 // biome-ignore lint/correctness/useImportExtensions: the examples are JavaScript.
 import { limitAttempts } from "../examples/limit-attempts.mjs";
@@ -144,4 +145,15 @@ test("an abort of a retry in the limiter's queue gives the token back, and nothi
   // Of the slots that were given one was the original's and one the occupier's.
   expect([server.hits.length, given]).toEqual([1, 2]);
   expect(policy.snapshot()).toMatchObject([{ retries: 0, refusals: { aborted: 1 } }, {}]);
+});
+
+test("a connection that is upgraded gives its slot back", async () => {
+  const server = createServer().on("upgrade", (_, socket) => {
+    socket.end("HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n");
+  });
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  const { queue, dispatcher } = limited("inside", { concurrency: 1 });
+  const { socket } = await upgrade(url, { dispatcher, protocol: "x" });
+  onTestFinished(() => void socket.destroy());
+  await until(() => queue.pending === 0);
 });
