@@ -56,8 +56,10 @@ function expectOrigins(field: string, value: unknown): readonly OriginEntry[] {
   if (Array.isArray(value)) {
     return value.map((name, index) => [`${field}[${index}]`, name, {}] as const);
   }
-  if (typeof value !== "object" || value === null) throw mistake(field, anOrigin, value);
-  return Object.entries(value).map(
+  // A Map, a Set or a URL has no entries, which would silently name nobody.
+  const isPlain = Object.prototype.toString.call(value) === "[object Object]";
+  if (!isPlain) throw mistake(field, anOrigin, value);
+  return Object.entries(value as object).map(
     ([name, own]) => [`${field}[${JSON.stringify(name)}]`, name, own] as const,
   );
 }

@@ -121,6 +121,9 @@ test("an origin may have a preset and names of its own", () => {
 test.each([
   [{}, /`origins` .* got undefined/],
   [{ origins: "http://a" }, /`origins` .* got "http:\/\/a"/],
+  [{ origins: new Set([origin]) }, /`origins` .* got an instance of Set/],
+  [{ origins: new Map([[origin, {}]]) }, /`origins` .* got an instance of Map/],
+  [{ origins: new URL(origin) }, /`origins` .* got an instance of URL/],
   [{ origins: ["*"] }, /`origins\[0\]` .* got "\*"/],
   [{ origins: ["http://a/path"] }, /`origins\[0\]` .* got "http:\/\/a\/path"/],
   [{ origins: ["http://user:pw@a"] }, /`origins\[0\]`/],
