@@ -1,4 +1,3 @@
-import { asError } from "./as-error.js";
 import { type Assessment, isTried } from "./assess.js";
 import type { Passage } from "./breaker.js";
 import type { Denial } from "./call.js";
@@ -25,7 +24,7 @@ export class BreakerGate {
       else if (breaker !== undefined) this.#warnOf(passage);
       return undefined;
     } catch (error) {
-      return { refusal: "breaker", error: asError(error) };
+      return { refusal: "breaker", error };
     }
   }
 

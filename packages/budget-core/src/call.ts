@@ -40,7 +40,7 @@ export type Denial =
     }
   | {
       readonly refusal: "breaker";
-      /** The breaker's; around what it has thrown, where that is no object. */
+      /** The breaker's. */
       readonly error: unknown;
     };
 

@@ -1,4 +1,4 @@
-import { createRetryPolicy, type OuterCall, refusalOf, runInside } from "@retry-budget/core";
+import { createRetryPolicy, type OuterCall, runInside } from "@retry-budget/core";
 import { createManualClock } from "@retry-budget/core/testing";
 import { expect, test } from "vitest";
 import { facts } from "./facts.js";
@@ -70,27 +70,6 @@ function inside(own: Partial<OuterCall>): {
   const outer = { ...plain, remaining: () => Number.POSITIVE_INFINITY, ...own };
   return { outer, policy: createRetryPolicy() };
 }
-
-test.each([
-  ["undefined", undefined],
-  ["null", null],
-  ["a text", "open"],
-  ["a symbol", Symbol("open")],
-])("a breaker that throws %s denies by an error around it", (_, thrown) => {
-  const breaker = {
-    isOpen: false,
-    pass: () => {
-      throw thrown;
-    },
-  };
-  const call = createRetryPolicy({ breakers: { of: () => breaker } }).call(facts());
-  const denial = call?.begin();
-  if (denial?.refusal !== "breaker") throw new Error("not denied");
-  expect(denial.error).toBeInstanceOf(Error);
-  expect(denial.error).toMatchObject({ cause: thrown });
-  call?.settle({ error: denial.error, sent: false, tried: false });
-  expect(refusalOf(denial.error)).toMatchObject({ refusal: "breaker" });
-});
 
 test("a retry whose call is ended while its breaker lets it pass is not sent", async () => {
   const told: string[] = [];

@@ -1,5 +1,6 @@
 import type { AsyncResource } from "node:async_hooks";
 import type { Call, Denial, Outcome } from "@retry-budget/core";
+import { asError } from "./as-error.js";
 import type { Attempt } from "./attempt.js";
 import { AttemptHandler } from "./attempt-handler.js";
 import { type Consumer, consumerOf } from "./consumer.js";
@@ -229,7 +230,7 @@ export class Exchange implements ModernController, Retried {
   /** As undici reports what it cannot send: at once. True, since nothing is busy. */
   #deny(denial: Denial): boolean {
     const isLate = denial.refusal === "deadline";
-    const error = isLate ? headersTimeoutError(denial.time) : (denial.error as Error);
+    const error = isLate ? headersTimeoutError(denial.time) : asError(denial.error);
     this.#call.settle({ error, ...unsent });
     this.fail(error);
     return true;
