@@ -133,6 +133,7 @@ test("the examples in the READMEs type-check", async () => {
      declare const dispatcher: import("undici").Dispatcher;
      declare const error: unknown;
      declare const order: object;
+     declare const app: { use(handler: unknown): void; register(plugin: unknown): void };
      declare function load(url: string): Promise<string>;`,
   );
   const readmes = ["README.md", ...packages.map((name) => `packages/${name}/README.md`)];

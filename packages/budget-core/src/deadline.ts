@@ -5,7 +5,7 @@ import type { Clock } from "./clock.js";
 export interface Deadline {
   /** The whole of it, in ms. */
   readonly time: number;
-  /** Ms until it comes. */
+  /** Ms until it comes; below 0 since it has. */
   remaining(): number;
   /** Whether it will have come in so many ms. */
   isPassedIn(delay: number): boolean;
@@ -26,7 +26,10 @@ export function deadlineIn(time: number, clock: Clock): Deadline {
   const at = clock.now() + time;
   // A timer may come a little before its time.
   let hasCome = false;
-  const remaining = (): number => (hasCome ? 0 : at - clock.now());
+  const remaining = (): number => {
+    const left = at - clock.now();
+    return hasCome ? Math.min(left, 0) : left;
+  };
   return {
     // What an outer call has left has fractions, and goes into texts.
     time: Math.round(time),

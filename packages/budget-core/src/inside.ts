@@ -2,12 +2,18 @@ import type { CallFacts } from "./call.js";
 import { type Deadline, noDeadline } from "./deadline.js";
 import type { PolicySettings } from "./options.js";
 import type { OuterCall } from "./outer-call.js";
-import { mostAttempts, type Terms } from "./terms.js";
+import { mayRetry, type Terms } from "./terms.js";
 
 /** What is counted of a call while it is under way. */
 interface Counted {
   readonly attempts: number;
 }
+
+/**
+ * Ms after its deadline for which a call is around what it has left behind: nobody waits for that,
+ * so it sends nothing more. Not for ever, since it may have started something that outlives it.
+ */
+const leftoverTime = 60_000;
 
 /**
  * One call, as what runs inside it sees it. An object of its own, which lets go of the call at its
@@ -18,6 +24,7 @@ export class Inside implements OuterCall {
   readonly outer: OuterCall | undefined;
   readonly #deadline: Deadline;
   #call: Counted | undefined;
+  #isLate = false;
 
   constructor(call: Counted, isRetried: boolean, deadline: Deadline, outer: OuterCall | undefined) {
     this.#call = call;
@@ -31,7 +38,8 @@ export class Inside implements OuterCall {
   }
 
   get isOver(): boolean {
-    return this.#call === undefined;
+    const isClosed = this.#call === undefined;
+    return isClosed && !(this.#isLate && this.remaining() > -leftoverTime);
   }
 
   remaining(): number {
@@ -43,22 +51,23 @@ export class Inside implements OuterCall {
     this.#call = call;
   }
 
-  close(): void {
+  /** @param isLate whether the deadline has ended it, and what it has begun may go on unseen */
+  close(isLate: boolean): void {
     this.#call = undefined;
+    this.#isLate = isLate;
   }
 }
 
 /** Nothing, where there is nothing that calls inside would have to know. */
 export function insideOf(
   call: Counted,
-  { oneLayer }: PolicySettings,
+  settings: PolicySettings,
   facts: CallFacts,
   terms: Terms,
 ): Inside | undefined {
   const { deadline, standsDown, outer } = terms;
-  if (deadline === noDeadline && (standsDown || !oneLayer)) return undefined;
-  // Its method is not asked: what could not connect may be sent again whatever that is.
-  const isRetried = oneLayer && mostAttempts(facts, terms) > 1;
-  if (deadline === noDeadline && !isRetried) return undefined;
-  return new Inside(call, isRetried, deadline, outer);
+  const hasDeadline = deadline !== noDeadline;
+  if (!hasDeadline && (standsDown || !settings.oneLayer)) return undefined;
+  const isRetried = settings.oneLayer && mayRetry(facts, terms, settings);
+  return isRetried || hasDeadline ? new Inside(call, isRetried, deadline, outer) : undefined;
 }

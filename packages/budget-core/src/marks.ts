@@ -1,10 +1,9 @@
 import type { CallFacts } from "./call.js";
 import { contain } from "./contain.js";
 import { isPlain } from "./is-plain.js";
-import type { PolicySettings } from "./options.js";
 import { originOf } from "./origin.js";
 import type { PolicyParts } from "./policy-parts.js";
-import { isIdempotent, mostAttempts, type Terms } from "./terms.js";
+import { mayRetry, mostAttempts, type Terms } from "./terms.js";
 import { type Warn, warnOfAnswer } from "./warnings.js";
 
 /** What a server may be told of an attempt, so that only one layer retries, and none in vain. */
@@ -44,7 +43,7 @@ export function marksFor(
       // Of the layer that retries.
       attempt: Math.max(attempt, (terms.standsDown && terms.outer?.attempt) || 1),
       maxAttempts: most,
-      isRetried: terms.standsDown || (most > 1 && mayRetry(facts, terms, settings)),
+      isRetried: terms.standsDown || mayRetry(facts, terms, settings),
       remaining: terms.deadline.remaining(),
     });
     return given === undefined ? undefined : sendable(given, warn);
@@ -69,8 +68,4 @@ function sendable(given: unknown, warn: Warn): Readonly<Record<string, string>> 
 
 function isObject(given: unknown): given is Readonly<Record<string, unknown>> {
   return typeof given === "object" && given !== null && isPlain(given);
-}
-
-function mayRetry(facts: CallFacts, terms: Terms, settings: PolicySettings): boolean {
-  return isIdempotent(facts, terms, settings) && (terms.body !== undefined || facts.isReplayable());
 }

@@ -266,7 +266,7 @@ export class PolicyCall implements Call {
 
   #finish(end: Decision | null): void {
     this.#end = end;
-    this.#inside?.close();
+    this.#inside?.close(end?.refusal === "deadline");
   }
 
   #succeed(status: number, tried?: false): undefined {

@@ -91,3 +91,12 @@ export function mostAttempts(
 ): number {
   return Math.min(maxAttempts, facts.maxAttempts?.() || maxAttempts);
 }
+
+/** Whether what has reached the server is sent again if it fails. */
+export function mayRetry(facts: CallFacts, terms: Terms, settings: PolicySettings): boolean {
+  return (
+    mostAttempts(facts, terms) > 1 &&
+    isIdempotent(facts, terms, settings) &&
+    (terms.body !== undefined || facts.isReplayable())
+  );
+}

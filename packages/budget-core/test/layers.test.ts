@@ -52,6 +52,14 @@ describe("a call inside another one that is retried", () => {
     expect(types()).toEqual(["refused"]);
   });
 
+  test("retries where what it is inside of is not sent again for its method", () => {
+    const { call } = fixture();
+    const around = call({ method: "POST" });
+    const inner = around.within(() => call());
+    inner.sent();
+    expect(inner.settle(failed)).toMatchObject({ retry: true });
+  });
+
   test("earns nothing by its success either", () => {
     const { call, policy } = fixture({ initial: 0, ratio: 1, depositOn: "success" });
     const inner = runInside(outer(), () => call());
@@ -117,6 +125,22 @@ describe("what runs within a call", () => {
     around.settle({ status: 200 });
     goOn();
     expect(await later).toBeUndefined();
+  });
+
+  test("sends nothing for a minute after the deadline of a call that has ended by it", async () => {
+    const { call, clock } = fixture({ deadline: 100 });
+    const around = call();
+    around.onDeadline(() => around.settle({ error: new Error("the client's timeout") }));
+    around.within(() => {
+      around.sent();
+      clock.advance(100);
+      expect(call().begin()).toMatchObject({ refusal: "deadline" });
+      clock.advance(59_999);
+      expect(call().begin()).toMatchObject({ refusal: "deadline" });
+      clock.advance(1);
+      expect(outerCall()).toBeUndefined();
+      expect(call().begin()).toBeUndefined();
+    });
   });
 
   test("is inside again where the caller goes on after a success", () => {
