@@ -1,3 +1,4 @@
+import type { CallFacts } from "./call.js";
 import { contain } from "./contain.js";
 import { errorTraits } from "./error-traits.js";
 import type { Classify } from "./options.js";
@@ -12,8 +13,8 @@ export interface Assessment {
   readonly signals?: ServerSignals;
 }
 
-export function assess(outcome: Outcome, isAborted: boolean, parts: PolicyParts): Assessment {
-  if (isAborted) return { kind: "aborted" };
+export function assess(outcome: Outcome, facts: CallFacts, parts: PolicyParts): Assessment {
+  if (outcome.aborted === true || facts.isAborted?.() === true) return { kind: "aborted" };
   const { classify, clock, statuses } = parts.settings;
   // The user's rule comes first, and can call a response with any status transient.
   const own = classify && askClassify(classify, outcome, parts.warn);

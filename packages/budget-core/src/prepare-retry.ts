@@ -1,9 +1,16 @@
 import { destroyBody } from "./destroy-body.js";
 import type { Grant } from "./grant.js";
 import { aBody, mistake } from "./mistake.js";
+import type { PolicySettings } from "./options.js";
 import type { PolicyParts } from "./policy-parts.js";
 import type { RetryContext } from "./retry-context.js";
+import type { Terms } from "./terms.js";
 import { warnOfThrow } from "./warnings.js";
+
+/** Whether there is anything of the user's to run, which takes its time. */
+export function hasHooks({ onRetry }: PolicySettings, { body }: Terms): boolean {
+  return onRetry !== undefined || body !== undefined;
+}
 
 /**
  * Lets run what the user wants to run right before a retry is sent: `onRetry`, and what makes a
