@@ -1,8 +1,7 @@
 import { type Assessment, isTried } from "./assess.js";
-import type { Passage } from "./breaker.js";
+import type { Breaker, Passage } from "./breaker.js";
 import type { Denial } from "./call.js";
 import { contain } from "./contain.js";
-import type { OriginAccount } from "./origin-account.js";
 import type { Outcome } from "./outcome.js";
 import { type Warn, warnOfAnswer } from "./warnings.js";
 
@@ -16,12 +15,12 @@ export class BreakerGate {
   }
 
   /** A denial where the breaker lets no attempt pass. */
-  pass({ breaker }: OriginAccount): Denial | undefined {
+  pass(breaker: Breaker): Denial | undefined {
     this.leave();
     try {
-      const passage: unknown = breaker?.pass();
+      const passage: unknown = breaker.pass();
       if (isPassage(passage)) this.#passage = passage;
-      else if (breaker !== undefined) this.#warnOf(passage);
+      else this.#warnOf(passage);
       return undefined;
     } catch (error) {
       return { refusal: "breaker", error };

@@ -1,3 +1,6 @@
+import { contain } from "./contain.js";
+import type { Warn } from "./warnings.js";
+
 /**
  * What the work inside a call, or inside a request that a server handles, is to know of it: of
  * layers that retry one inside the other only the outermost does (the SRE book, chapter 22).
@@ -47,4 +50,20 @@ export function outerCall(): OuterCall | undefined {
 /** Does the work, and all that it starts, inside. */
 export function runInside<Result>(outer: OuterCall, work: () => Result): Result {
   return storage === undefined ? work() : storage.run(outer, work);
+}
+
+const nothing: { readonly left: number; readonly isRetried: boolean } = {
+  left: Number.POSITIVE_INFINITY,
+  isRetried: false,
+};
+
+/** Anybody may have made it: what it does not say counts as nothing to keep to. */
+export function readOuter(outer: OuterCall | undefined, warn: Warn): typeof nothing {
+  if (outer === undefined) return nothing;
+  const said = contain(warn, "outerCall", () => {
+    const left: unknown = outer.remaining();
+    const isNumber = typeof left === "number" && !Number.isNaN(left);
+    return { left: isNumber ? left : nothing.left, isRetried: outer.isRetried === true };
+  });
+  return said ?? nothing;
 }

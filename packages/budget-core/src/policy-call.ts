@@ -144,10 +144,10 @@ export class PolicyCall implements Call, Failed {
     this.#retries?.revoke("aborted");
   }
 
-  pass(account: OriginAccount): Denial | undefined {
-    if (account.breaker === undefined) return undefined;
+  pass({ breaker }: OriginAccount): Denial | undefined {
+    if (breaker === undefined) return undefined;
     this.#gate ??= new BreakerGate(this.#parts.warn);
-    return this.#gate.pass(account);
+    return this.#gate.pass(breaker);
   }
 
   leave(): void {
@@ -165,15 +165,13 @@ export class PolicyCall implements Call, Failed {
     this.end = undefined;
     this.#inside?.open(this);
     const moved = url !== undefined && this.#moveTo(url, hasAnswered && this.#inFlight);
-    if (!this.#inFlight) this.#start();
-    else if (moved && this.attempts === 1)
-      countOriginal(this.account, this.#facts, this.#terms, this.#parts);
-  }
-
-  #start(): void {
+    const starts = !this.#inFlight;
     this.#inFlight = true;
-    if (++this.attempts === 1) countOriginal(this.account, this.#facts, this.#terms, this.#parts);
-    this.#retries?.spend();
+    if (starts) this.attempts++;
+    if ((starts || moved) && this.attempts === 1) {
+      countOriginal(this.account, this.#facts, this.#terms, this.#parts);
+    }
+    if (starts) this.#retries?.spend();
   }
 
   #decideOn(outcome: Outcome): Decision | undefined {

@@ -1,11 +1,9 @@
 import type { CallFacts } from "./call.js";
-import { contain } from "./contain.js";
 import { type Deadline, deadlineIn } from "./deadline.js";
 import type { PolicySettings } from "./options.js";
-import type { OuterCall } from "./outer-call.js";
+import { type OuterCall, readOuter } from "./outer-call.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { resolveRequestOptions } from "./request-options.js";
-import type { Warn } from "./warnings.js";
 
 type Rules = Pick<PolicyParts, "settings" | "warn">;
 
@@ -41,7 +39,7 @@ export function resolveTerms(
     facts.options,
     warn,
   );
-  const { left, isRetried } = outer === undefined ? nothingOutside : read(outer, warn);
+  const { left, isRetried } = readOuter(outer, warn);
   return {
     key: key ?? facts.key,
     maxAttempts: maxAttempts ?? settings.maxAttempts,
@@ -57,18 +55,6 @@ export function resolveTerms(
     standsDown: settings.oneLayer && isRetried,
     isTooLate: left <= settings.minAttemptTime,
   };
-}
-
-const nothingOutside = { left: Number.POSITIVE_INFINITY, isRetried: false };
-
-/** Anybody may have made it: what it does not say counts as nothing to keep to. */
-function read(outer: OuterCall, warn: Warn): typeof nothingOutside {
-  const said = contain(warn, "outerCall", () => {
-    const left: unknown = outer.remaining();
-    const isNumber = typeof left === "number" && !Number.isNaN(left);
-    return { left: isNumber ? left : nothingOutside.left, isRetried: outer.isRetried === true };
-  });
-  return said ?? nothingOutside;
 }
 
 export function isIdempotent(
