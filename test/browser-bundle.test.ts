@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { bundle, compile, load, root } from "./browser-bundle.js";
 
 /** Bytes, by gzip -9. The goal is 5,000: docs/decisions/0019. */
-const most = 10_600;
+const most = 10_700;
 
 interface Bundled {
   readonly retryBudget: typeof attach;

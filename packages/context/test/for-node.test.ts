@@ -190,11 +190,13 @@ test("a handler that throws or rejects does so as without us", async () => {
   const failure = new Error("the handler's");
   const fake = { headers: retried, emit: () => true, once: () => undefined, writableEnded: false };
   expect(() =>
-    forNode(incoming, () => {
+    forNode<NodeRequest, NodeResponse>(incoming, () => {
       throw failure;
     })(fake, fake),
   ).toThrow(failure);
-  await expect(forNode(incoming, () => Promise.reject(failure))(fake, fake)).rejects.toBe(failure);
+  const rejects = (): Promise<never> => Promise.reject(failure);
+  const face = forNode<NodeRequest, NodeResponse>(incoming, rejects);
+  await expect(face(fake, fake)).rejects.toBe(failure);
 });
 
 test("a server of HTTP/2 is served as well", async () => {
@@ -244,7 +246,7 @@ test("over HTTP/2 as well what goes on for a caller that has gone does not retry
 
 test("a caller that had gone before we saw its request is forgotten after a minute as well", async () => {
   const clock = createManualClock();
-  const face = forNode(createIncoming({ clock }), () => {
+  const face = forNode<NodeRequest, NodeResponse>(createIncoming({ clock }), () => {
     states.push(known());
     clock.advance(60_000);
     states.push(known());
