@@ -3,8 +3,8 @@ import { BreakerGate } from "./breaker-gate.js";
 import type { Call, CallFacts, Denial } from "./call.js";
 import { noDeadline } from "./deadline.js";
 import type { Decision } from "./decide.js";
-import { countOriginal, isEarnedBy } from "./deposits.js";
 import { type EarlyEnd, earlyEndOf, expired } from "./early-end.js";
+import type { FailedCall } from "./failed-call.js";
 import { type Inside, insideOf } from "./inside.js";
 import { marksFor } from "./marks.js";
 import type { OriginAccount } from "./origin-account.js";
@@ -12,12 +12,12 @@ import type { Outcome } from "./outcome.js";
 import { runInside } from "./outer-call.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { hasHooks } from "./prepare-retry.js";
-import { type Failed, Retries } from "./retries.js";
+import { Retries } from "./retries.js";
 import type { Terms } from "./terms.js";
 import { warnOfOutcome } from "./warnings.js";
 
 /** The books of one call. */
-export class PolicyCall implements Call, Failed {
+export class PolicyCall implements Call, FailedCall {
   attempts = 0;
   account: OriginAccount;
   end: Decision | null | undefined;
@@ -66,11 +66,8 @@ export class PolicyCall implements Call, Failed {
 
   begin(): Denial | undefined {
     const { isTooLate, deadline } = this.#terms;
-    const denial: Denial | undefined = isTooLate
-      ? { refusal: "deadline", time: deadline.time }
-      : this.pass(this.account);
-    if (denial !== undefined) this.#early = { refusal: denial.refusal, isLate: false };
-    return denial;
+    if (isTooLate) return this.#deny({ refusal: "deadline", time: deadline.time });
+    return this.account.breaker && this.#deny(this.pass(this.account));
   }
 
   within<Result>(work: () => Result): Result {
@@ -159,19 +156,36 @@ export class PolicyCall implements Call, Failed {
     this.#inside?.close(end?.refusal === "deadline");
   }
 
+  #deny(denial: Denial | undefined): Denial | undefined {
+    if (denial !== undefined) this.#early = { refusal: denial.refusal, isLate: false };
+    return denial;
+  }
+
   #send(url: string | URL | undefined, hasAnswered: boolean): void {
     // After a success the caller may go on by itself, with a fresh token for instance.
     if (this.end) return;
     this.end = undefined;
     this.#inside?.open(this);
     const moved = url !== undefined && this.#moveTo(url, hasAnswered && this.#inFlight);
-    const starts = !this.#inFlight;
+    if (!this.#inFlight) this.#start();
+    else if (moved && this.attempts === 1) this.#countOriginal();
+  }
+
+  #start(): void {
     this.#inFlight = true;
-    if (starts) this.attempts++;
-    if ((starts || moved) && this.attempts === 1) {
-      countOriginal(this.account, this.#facts, this.#terms, this.#parts);
-    }
-    if (starts) this.#retries?.spend();
+    if (++this.attempts === 1) this.#countOriginal();
+    this.#retries?.spend();
+  }
+
+  #countOriginal(): void {
+    // The layer that retries has counted it.
+    if (this.#terms.standsDown) return;
+    const { settings, reporter } = this.#parts;
+    this.account.originals++;
+    if (settings.depositOn === "request") this.account.deposit();
+    if (!reporter.hears("original")) return;
+    const { client, method } = this.#facts;
+    reporter.report("original", this.account, { client, method, attempt: 1 });
   }
 
   #decideOn(outcome: Outcome): Decision | undefined {
@@ -206,8 +220,14 @@ export class PolicyCall implements Call, Failed {
 
   #succeed(status: number, tried?: false): undefined {
     this.finish(null);
-    const isEarned = isEarnedBy(status, tried, this.#terms, this.#parts.settings);
-    if (!isEarned || this.#hasEarned) return;
+    if (this.#parts.settings.depositOn === "success") this.#earn(status, tried);
+  }
+
+  #earn(status: number, tried: false | undefined): void {
+    // A client may call a failing status a success for its caller; the server earns nothing by it,
+    // nor by what a cache has answered.
+    const isEarned = status < 400 && tried !== false;
+    if (!isEarned || this.#hasEarned || this.#terms.standsDown) return;
     this.#hasEarned = true;
     this.account.deposit();
   }

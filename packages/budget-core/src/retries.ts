@@ -1,7 +1,7 @@
-import type { CallFacts, Denial } from "./call.js";
+import type { CallFacts } from "./call.js";
 import { type Decision, decide, type Situation } from "./decide.js";
+import type { FailedCall } from "./failed-call.js";
 import { Grant } from "./grant.js";
-import type { OriginAccount } from "./origin-account.js";
 import type { Outcome } from "./outcome.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { hasHooks, prepareRetry } from "./prepare-retry.js";
@@ -9,34 +9,19 @@ import { type Refusal, recordRefusal } from "./refusal.js";
 import { retryContext } from "./retry-context.js";
 import type { Terms } from "./terms.js";
 
-/** The call whose attempts have failed. */
-export interface Failed {
-  readonly attempts: number;
-  /** In charge of the attempt that was made last. */
-  readonly account: OriginAccount;
-  /** The refusal that ended the call; null after a success. */
-  readonly end: Decision | null | undefined;
-  /** Asks the breaker for the attempt that is about to be sent. */
-  pass(account: OriginAccount): Denial | undefined;
-  /** That attempt is not sent after all. */
-  leave(): void;
-  within<Result>(work: () => Result): Result;
-  finish(end: Decision): void;
-}
-
 /** What is known of a failure besides what holds for the whole call. */
 type Failure = Pick<Situation, "outcome" | "kind" | "signals" | "ended" | "marks">;
 
 /** What follows the failed attempts of a call: a granted retry, or a refusal. Most calls have none. */
 export class Retries {
-  readonly #failed: Failed;
+  readonly #call: FailedCall;
   readonly #facts: CallFacts;
   readonly #terms: Terms;
   readonly #parts: PolicyParts;
   #grant: Grant | undefined;
 
-  constructor(failed: Failed, facts: CallFacts, terms: Terms, parts: PolicyParts) {
-    this.#failed = failed;
+  constructor(call: FailedCall, facts: CallFacts, terms: Terms, parts: PolicyParts) {
+    this.#call = call;
     this.#facts = facts;
     this.#terms = terms;
     this.#parts = parts;
@@ -60,7 +45,7 @@ export class Retries {
   }
 
   decide(failure: Failure): Decision | undefined {
-    const { account, attempts } = this.#failed;
+    const { account, attempts } = this.#call;
     const decision = decide({
       parts: this.#parts,
       facts: this.#facts,
@@ -69,7 +54,7 @@ export class Retries {
       attempts,
       ...failure,
     });
-    const { end } = this.#failed;
+    const { end } = this.#call;
     // A listener or a rule of the user's may have ended the call meanwhile.
     if (end !== undefined) {
       if (decision.retry) account.refund();
@@ -82,14 +67,14 @@ export class Retries {
   }
 
   refuse(refusal: Refusal, outcome: Outcome, retryAfter?: number): Decision {
-    const { account, attempts } = this.#failed;
+    const { account, attempts } = this.#call;
     const { origin, balance } = account;
     const reason = retryAfter === undefined ? { refusal } : { refusal, retryAfter };
-    const carriers = [outcome.error, outcome.response, this.#failed];
+    const carriers = [outcome.error, outcome.response, this.#call];
     recordRefusal(carriers, { ...reason, origin, attempts, balance });
     const end: Decision = { retry: false, refusal };
     // Before it is reported: a listener may come back here.
-    this.#failed.finish(end);
+    this.#call.finish(end);
     account.countRefusal(refusal);
     this.#parts.reporter.report("refused", account, { ...this.#fields, ...reason });
     return end;
@@ -110,7 +95,7 @@ export class Retries {
     const grant = this.#grant;
     if (grant === undefined) return;
     this.#grant = undefined;
-    this.#failed.leave();
+    this.#call.leave();
     grant.revoke();
   }
 
@@ -132,10 +117,10 @@ export class Retries {
     // It may have been revoked meanwhile.
     if (this.#grant !== grant) return false;
     // The circuit may have opened during the wait.
-    const denial = this.#failed.pass(grant.account);
+    const denial = this.#call.pass(grant.account);
     if (this.#grant !== grant) {
       // A listener of the breaker's has ended the call: its token has gone back.
-      this.#failed.leave();
+      this.#call.leave();
       return false;
     }
     if (denial !== undefined) this.revoke(denial.refusal);
@@ -144,10 +129,10 @@ export class Retries {
 
   async #runHooks(grant: Grant, headers: unknown): Promise<void> {
     const { deadline, body } = this.#terms;
-    const context = retryContext(this.#facts, grant, this.#failed.attempts + 1, headers);
+    const context = retryContext(this.#facts, grant, this.#call.attempts + 1, headers);
     const stopDeadline = deadline.schedule(() => this.revoke("deadline"));
     const prepared = await grant.during(
-      this.#failed.within(() => prepareRetry(grant, context, body, this.#parts)),
+      this.#call.within(() => prepareRetry(grant, context, body, this.#parts)),
     );
     stopDeadline();
     if (prepared === false) this.revoke("aborted");
@@ -155,6 +140,6 @@ export class Retries {
 
   get #fields(): { client: string; method: string; attempt: number } {
     const { client, method } = this.#facts;
-    return { client, method, attempt: this.#failed.attempts };
+    return { client, method, attempt: this.#call.attempts };
   }
 }
