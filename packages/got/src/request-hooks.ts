@@ -23,6 +23,8 @@ type Lists = Pick<
   "beforeRequest" | "beforeRetry" | "afterResponse" | "beforeError"
 >;
 
+type AnyHook = (...args: never[]) => unknown;
+
 /** Our functions in the retry options and the lists of hooks of one request. */
 export class RequestHooks {
   readonly #watcher: Watcher;
@@ -93,13 +95,14 @@ export class RequestHooks {
     hooks.beforeRetry = this.#inside(hooks.beforeRetry).concat(this.#beforeRetry);
     hooks.afterResponse = this.#inside(hooks.afterResponse).concat(this.#afterResponse);
     hooks.beforeError = usersOf(hooks.beforeError).concat(this.#beforeError);
-    // We have none in these, and not every got has the last one.
+    // We have none in these, and not every got has the last one, nor have its types.
     if (hooks.beforeRedirect?.length > 0) hooks.beforeRedirect = this.#inside(hooks.beforeRedirect);
-    if (hooks.beforeCache?.length > 0) hooks.beforeCache = this.#inside(hooks.beforeCache);
+    const later: { beforeCache?: AnyHook[] } = hooks as object;
+    if (later.beforeCache?.length) later.beforeCache = this.#inside(later.beforeCache);
   }
 
   /** The user's hooks that run once for each attempt. Not all of `next`: that opens sockets for others, too. */
-  #inside<Hook extends (...args: never[]) => unknown>(list: Hook[] | undefined): Hook[] {
+  #inside<Hook extends AnyHook>(list: Hook[] | undefined): Hook[] {
     const within: Watcher["within"] = (work) => this.#watcher.within(work);
     return usersOf(list).map((hook) => hookInside(hookItself(hook), within));
   }
