@@ -17,6 +17,7 @@ export type {
   RetryEvent,
 } from "./events.js";
 export { expectInteger } from "./expect.js";
+export { isToken } from "./is-token.js";
 export { expectKey, socketKey } from "./key.js";
 export type { Mark, Marks } from "./marks.js";
 export { mistake } from "./mistake.js";

@@ -1,6 +1,7 @@
 import type { CallFacts } from "./call.js";
 import { contain } from "./contain.js";
 import { isPlain } from "./is-plain.js";
+import { isToken } from "./is-token.js";
 import { originOf } from "./origin.js";
 import type { PolicyParts } from "./policy-parts.js";
 import { mayRetry, mostAttempts, type Terms } from "./terms.js";
@@ -50,15 +51,14 @@ export function marksFor(
   });
 }
 
-// RFC 9110 §5.5 and §5.6.2, as clients check them: by an error that would be the request's.
-const token = /^[!#$%&'*+.^_`|~\w-]+$/;
+// RFC 9110 §5.5, as clients check it: by an error that would be the request's.
 const text = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 function sendable(given: unknown, warn: Warn): Readonly<Record<string, string>> | undefined {
   if (!isObject(given)) return void warnOfAnswer(warn, "marks", given);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(given)) {
-    const isRight = token.test(name) && typeof value === "string" && text.test(value);
+    const isRight = isToken(name) && typeof value === "string" && text.test(value);
     // Adapters look for the caller's own by it.
     if (isRight) headers[name.toLowerCase()] = value;
     else if (value !== undefined) warnOfAnswer(warn, "marks", given);

@@ -10,6 +10,7 @@ import {
   oneOf,
 } from "./expect.js";
 import { type Fields, upTo } from "./fields.js";
+import { isToken } from "./is-token.js";
 import { aTime, aWholeNumber, httpMethods, mistake } from "./mistake.js";
 import { expectSource, registryFields } from "./registry-fields.js";
 
@@ -55,10 +56,7 @@ function boundedRandom(field: string, value: unknown): () => number {
 
 function resolveMethods(field: string, value: unknown): ReadonlySet<string> {
   const methods = expectArray(field, value).map((method) => {
-    // RFC 9110 §5.6.2: a method is a token.
-    if (typeof method === "string" && /^[!#$%&'*+.^_`|~\w-]+$/.test(method)) {
-      return method.toUpperCase();
-    }
+    if (isToken(method)) return method.toUpperCase();
     throw mistake(field, httpMethods, value);
   });
   return new Set(methods);

@@ -257,6 +257,14 @@ describe("deadlines", () => {
     expect(policy.snapshot()).toMatchObject([{ originals: 0, refusals: { deadline: 1 } }]);
   });
 
+  test("of an outer call are no original, also to a client that does not say that nothing was tried", () => {
+    const { call, policy } = fixture();
+    const inner = runInside(outer({ remaining: () => 0, isRetried: false }), () => call());
+    inner.begin();
+    inner.settle({ error: Object.assign(new Error("timeout"), { code: "ETIMEDOUT" }) });
+    expect(policy.snapshot()).toMatchObject([{ originals: 0, refusals: { deadline: 1 } }]);
+  });
+
   test("leave minAttemptTime for an attempt, the first one included", () => {
     const { call } = fixture({ minAttemptTime: 50, backoff: () => 10 });
     const begin = (left: number) =>

@@ -1,4 +1,4 @@
-import { mistake, resolveSettings } from "@retry-budget/core";
+import { isToken, mistake, resolveSettings } from "@retry-budget/core";
 import type { MarkHeader, MarkKind } from "./mark-header.js";
 import { plainHeader } from "./plain-header.js";
 
@@ -12,8 +12,6 @@ export interface MarkNames {
   readonly deadline?: string | false | undefined;
 }
 
-// RFC 9110 §5.6.2.
-const token = /^[!#$%&'*+.^_`|~\w-]+$/;
 // A mark takes the place of what the caller has set: these carry the request or what it means.
 const taken =
   /^(?:accept|content|if|proxy|sec|access-control)-|^(?:accept|authorization|connection|cookie|date|expect|host|http2-settings|idempotency-key|keep-alive|origin|range|referer|set-cookie|te|trailer|transfer-encoding|upgrade|user-agent|via)$/;
@@ -41,7 +39,7 @@ export function resolveNames(
 function expectName(field: string, value: unknown): string | false {
   if (value === false) return false;
   const name = typeof value === "string" ? value.toLowerCase() : "";
-  if (token.test(name) && !taken.test(name)) return name;
+  if (isToken(name) && !taken.test(name)) return name;
   throw mistake(field, "the name of a header that is free for it, or false", value);
 }
 
